@@ -9,8 +9,9 @@ PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 lua-busted tzdat
 SPECS ?= spec
 TIME ?= 60
 
-# Threads are what ThreadSanitizer looks at: the specs that start an executor.
-THREADED = $(shell grep -rlE 'executor' spec --include='*_spec.lua')
+# Threads are what ThreadSanitizer looks at: the specs that start an executor or a server. Left out are those where that is by the way.
+THREADED = $(shell { ls spec/executor/*_spec.lua spec/command/upkeep_spec.lua; grep -rlE 'start_executor|support\.serve' spec --include='*_spec.lua'; } | sort -u | \
+  grep -vE '/(hostile|sandbox|arguments|manual|coverage|store|operate|bulk|examples|curl|contract|roles|tidy|configuration)_spec')
 
 define compile
 	@[ -f build/$(1)/build.ninja ] || cmake --preset $(1)
@@ -20,7 +21,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build install run test bench asan tsan fuzz soak explore check generate clean ui packages
+.PHONY: build install run test bench numbers scale asan tsan fuzz soak explore check generate clean ui packages
 
 build: packages
 	$(call compile,release)
@@ -46,6 +47,15 @@ tsan: packages
 
 bench: build
 	@lua5.4 spec/bench/run.lua --build build/release $(BENCH)
+
+# The same, and the table of docs/performance.md anew.
+numbers: bench
+	@lua5.4 spec/bench/table.lua
+
+# What grows with the store: its table and its plot in docs/performance.md. SIZES=10000,1000000 leaves out the largest.
+scale: build
+	@lua5.4 spec/bench/run.lua --build build/release --json build/scale.json --repeat 1 scale$(if $(SIZES),=$(SIZES))
+	@lua5.4 spec/bench/plot.lua
 
 fuzz: packages
 	$(call compile,asan)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 
 static bool absent(orrl_call *c, int index, bool optional) { return optional && lua_isnoneornil(c->L, index); }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bindings/script/apart.h"
+#include "bindings/script/child.h"
 #include "bindings/api.h"
 #include "bindings/script/budget.h"
 #include "bindings/script/charset.h"
@@ -13,15 +13,16 @@
 #include "bindings/host/flow_counts.h"
 #include "bindings/host/host_lua.h"
 #include "bindings/json.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 #include "bindings/signals.h"
 #include "bindings/host/outside.h"
 #include "bindings/script/script_library.h"
 #include "bindings/net/secret.h"
 #include "bindings/token.h"
 #include "bindings/typed.h"
-#include "bindings/upgrade.h"
+#include "bindings/progress.h"
 #include "bindings/script/xml_tree.h"
+#include "bindings/host/fiber_wait.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
 enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */
@@ -300,6 +301,7 @@ int luaopen_orrery_core(lua_State *L) {
   luaL_getmetatable(L, orrl_engine_class.name);
   add_functions(L, state, names_methods);
   add_functions(L, state, engine_methods);
+  add_functions(L, state, progress_methods);
   lua_pop(L, 1);
   execution_open(L, state);
   secret_open(L);
@@ -313,14 +315,14 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, net_functions);
   add_functions(L, state, json_functions);
   add_functions(L, state, typed_functions);
-  add_functions(L, state, upgrade_functions);
+  add_functions(L, state, progress_functions);
   luaL_setfuncs(L, flow_counts_functions, 0);
   luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, charset_functions, 0);
   luaL_setfuncs(L, token_functions, 0);
   luaL_setfuncs(L, xml_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
-  luaL_setfuncs(L, apart_functions, 0);
+  luaL_setfuncs(L, child_functions, 0);
   add_node_reference(L, "null", state->null_ref);
   add_node_reference(L, "array", state->array_ref);
   add_node_reference(L, "error", state->error_ref);

@@ -9,7 +9,7 @@
 
 #include "bindings/api.h"
 #include "base/limits.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
 

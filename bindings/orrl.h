@@ -2,9 +2,8 @@
  * script host stand on.
  *
  * Shape of every function that Lua calls:
- *   orrl_begin -> arguments (these may raise; nothing is held that Lua or the scratch does not own) -> the core ->
- *     orrl_raise or
- *   results -> orrl_end.
+ *   orrl_begin -> arguments (these may raise; nothing is held that Lua or the scratch does not own) -> the core
+ *     -> orrl_raise, or results -> orrl_end.
  * Memory for conversions is a scratch: taken at orrl_begin, given back at orrl_end and by
  * everything here that raises. A jump that passes both (Lua out of memory) leaves it to the state,
  * which frees all its scratches when it closes. */

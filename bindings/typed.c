@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/value.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 
 #define CLASS "orrery.Typed"
 

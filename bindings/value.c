@@ -1,5 +1,5 @@
 /* Lua values to the core's and back. What cannot be stored is refused with the path at which it stands: "order.lines[3]". */
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 #include "bindings/json.h"
 #include "bindings/net/secret.h"
 #include "bindings/typed.h"
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/limits.h"
 
 /* The tables that enclose the value being built: for cycles, and for the path of what is refused. */
@@ -164,8 +165,10 @@ static bool build_table(build *b, int index, const place *at) {
   return build_map(b, index, &here);
 }
 
+/* Of what is too large the rest is not looked at: tables that share tables stand for more than anyone could walk. */
 static bool build_value(build *b, int index, const place *at) {
   orr_value scalar;
+  if (builder_failed(b->builder)) return true;
   if (orrl_scalar(b->L, b->state, index, &scalar)) {
     orr_builder_add(b->builder, &scalar);
     return true;

@@ -171,7 +171,7 @@ auth_answer auth_begin(request *q, const char *header, const char *xsrf, bool br
   if (q->user) return AUTH_KNOWN;
   q->credentials = strdup(header);
   if (q->credentials) return AUTH_ASK;
-  request_fail(q, 503, "RestException", "out of memory");
+  request_fail_memory(q);
   return AUTH_KNOWN;
 }
 
@@ -262,8 +262,7 @@ void auth_permit(request *q) {
                                       [ROLE_DEPLOY] = "deploy", [ROLE_READ | ROLE_WORKER] = "read"};
   const char *name = names[q->operation->role];
   request_fail(q, 403, "AuthorizationException", "The user with id \"%s\" has not the role \"%s\", which this needs",
-      q->user->name,
-               name ? name : "operate");
+               q->user->name, name ? name : "operate");
 }
 
 char *server_hash(const char *secret, bool token) {

@@ -82,7 +82,7 @@ bool dispatch_route(request *q) {
   char *whole = sound ? request_copy(q, path) : NULL; /* of a file of the page */
   int n = sound ? request_segments(path, pieces, PATH_SEGMENTS_MAX) : -1;
   if (n < 0) {
-    request_fail(q, 400, "InvalidRequestException", "The address is not well formed");
+    request_refuse(q, "The address is not well formed");
     return false;
   }
   q->engine = &q->server->engines[0];
@@ -92,7 +92,7 @@ bool dispatch_route(request *q) {
   q->own = !base;
   if (!base) q->operation = page_route(q, whole ? whole : "/");
   if (q->operation) return true;
-  const router *r = base ? q->server->router : q->server->own_router;
+  const router *r = base ? q->server->router : q->server->health_router;
   q->operation = router_find(r, q->method, segments, n, q->path, &other);
   if (!q->operation && other && strcmp(q->method, "OPTIONS") == 0) request_no_content(q);
   else if (!q->operation && other) request_fail(q, 405, "NotAllowedException", "HTTP 405 Method Not Allowed");
@@ -125,20 +125,20 @@ static bool member_sound(const body_field *m, const json_t *given) {
 /* The members that the table knows are of their kinds, so that handlers need not ask; what is not built and would change
  * what happens is refused. */
 static bool members_sound(request *q) {
-  static const char *const kinds[] = {[MEMBER_TEXT] = "a text", [MEMBER_ID] = "an id (a text)",
-      [MEMBER_TIME] = "a date (a text)",
-                                      [MEMBER_BOOL] = "true or false", [MEMBER_INT] = "an integer",
-                                          [MEMBER_TEXTS] = "an array of texts",
-                                      [MEMBER_IDS] = "an array of ids (texts)", [MEMBER_ARRAY] = "an array",
-                                      [MEMBER_MAP] = "an object", [MEMBER_VARIABLES] = "an object of variables",
-                                      [MEMBER_QUERY] = "an object", [MEMBER_UNBUILT] = ""};
+  static const char *const kinds[] = {
+      [MEMBER_TEXT] = "a text",          [MEMBER_ID] = "an id (a text)",
+      [MEMBER_TIME] = "a date (a text)", [MEMBER_BOOL] = "true or false",
+      [MEMBER_INT] = "an integer",       [MEMBER_TEXTS] = "an array of texts",
+      [MEMBER_ARRAY] = "an array",       [MEMBER_IDS] = "an array of ids (texts)",
+      [MEMBER_MAP] = "an object",        [MEMBER_VARIABLES] = "an object of variables",
+      [MEMBER_QUERY] = "an object",      [MEMBER_UNBUILT] = "",
+  };
   for (size_t i = 0; i < q->operation->n_members; i++) {
     const body_field *m = &q->operation->members[i];
     const json_t *given = json_object_get(q->json, m->name);
     if (!given || json_is_null(given) || member_sound(m, given)) continue;
-    if (m->kind == MEMBER_UNBUILT) request_fail(q, 400, "InvalidRequestException", "\"%s\" is not built: %s", m->name,
-        m->unbuilt);
-    else request_fail(q, 400, "InvalidRequestException", "\"%s\" must be %s", m->name, kinds[m->kind]);
+    if (m->kind == MEMBER_UNBUILT) request_refuse(q, "\"%s\" is not built: %s", m->name, m->unbuilt);
+    else request_refuse(q, "\"%s\" must be %s", m->name, kinds[m->kind]);
     return false;
   }
   return true;
@@ -151,9 +151,9 @@ static bool arguments_sound(request *q) {
     if (!given) continue;
     bool truth = strcmp(given, "true") == 0, falsity = strcmp(given, "false") == 0;
     if (p->kind == PARAM_UNBUILT && !falsity)
-      request_fail(q, 400, "InvalidRequestException", "The query parameter '%s' is not built: %s", p->name, p->key);
+      request_refuse(q, "The query parameter '%s' is not built: %s", p->name, p->key);
     else if (p->kind == PARAM_FLAG && !truth && !falsity)
-      request_fail(q, 400, "InvalidRequestException", "Cannot set query parameter '%s' to value '%s'", p->name, given);
+      request_refuse(q, "Cannot set query parameter '%s' to value '%s'", p->name, given);
     if (q->status) return false;
   }
   return true;
@@ -167,16 +167,15 @@ bool dispatch_body(request *q) {
   }
   if (q->operation->multipart) {
     if (multipart_end(q) && q->parts) return arguments_sound(q);
-    request_fail(q, 400, "InvalidRequestException", "The body is no multipart/form-data, or has no parts");
+    request_refuse(q, "The body is no multipart/form-data, or has no parts");
     return false;
   }
   if (q->body_size > 0) q->json = body_parse(q->body, q->body_size, problem, sizeof problem);
   else if (q->operation->body) snprintf(problem, sizeof problem, "a body is expected");
   else return arguments_sound(q);
-  if (q->json && !json_is_object(q->json)) snprintf(problem, sizeof problem,
-      "the body is no JSON object");
+  if (q->json && !json_is_object(q->json)) snprintf(problem, sizeof problem, "the body is no JSON object");
   else if (q->json) return members_sound(q) && arguments_sound(q);
-  request_fail(q, 400, "InvalidRequestException", "%s", problem);
+  request_refuse(q, "%s", problem);
   return false;
 }
 
@@ -208,30 +207,83 @@ void dispatch_slow(request *q) {
   loop_finished(q);
 }
 
+/* ---- Commits that no thread waits for --------------------------------------------------------- */
+
+/* The command is over, or its commit: the later one of them answers. What lost a race is done again where it may be, by a
+ * thread that waits. */
+static void command_part_ends(request *q) {
+  server *s = q->server;
+  if (atomic_fetch_sub(&q->parts_left, 1) > 1) return;
+  q->waits = q->lost.code == ORR_E_CONFLICT && q->operation->again;
+  if (q->lost.code) request_fail_engine(q, &q->lost);
+  if (!q->waits || !pool_submit(s->pool, q, dispatch_command)) loop_finished(q);
+  atomic_fetch_sub(&s->committing, 1);
+}
+
+/* On the committer's thread. */
+static void command_committed(void *ud, const orr_error *err) {
+  request *q = ud;
+  if (err) error_set(&q->lost, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
+  command_part_ends(q);
+}
+
+static void command_waits(void *ud, bool waits) { pool_waits(ud, waits); }
+
+/* Counted first: the server does not close before its answer is with the loop. */
+static void command_defer(request *q) {
+  atomic_store(&q->parts_left, 2);
+  atomic_fetch_add(&q->server->committing, 1);
+  orr_engine_defer_commit(q->engine->engine, command_committed, q, NULL);
+}
+
+void dispatch_wait(request *q) { orr_engine_commit_deferred(q->engine->engine); }
+
+/* ---- Commands --------------------------------------------------------------------------------- */
+
 /* What lost a race was left out whole. Where it does no harm to do it again, as the client would, this is done here. A
  * request that is parked is another thread's by the time that its handler returns, and may be gone. */
 static int command_handle(request *q) {
   int status = q->operation->handle(q);
   for (unsigned attempt = 0; attempt < CONFLICTS_MAX; attempt++) {
     if (status == REQUEST_PARKED || !q->conflict || !q->operation->again) return status;
+    pool_waits(q->server->pool, true);
     usleep(1000U << attempt);
+    pool_waits(q->server->pool, false);
     request_again(q);
     status = q->operation->handle(q);
   }
   return status;
 }
 
+typedef enum command_end { COMMAND_DONE, COMMAND_DEFERRED, COMMAND_PARKED } command_end;
+
+/* Which of its thread's commits is deferred is settled before the thread looks at another request. */
+static command_end command_run(request *q) {
+  server *s = q->server;
+  orr_engine *engine = q->engine->engine;
+  bool defers = q->operation->deferred && !q->waits;
+  if (defers) command_defer(q);
+  if (command_handle(q) == REQUEST_PARKED) return COMMAND_PARKED; /* somebody else's by now */
+  if (!defers) return COMMAND_DONE;
+  if (orr_engine_commit_deferred(engine)) return COMMAND_DEFERRED;
+  atomic_fetch_sub(&s->committing, 1);
+  return COMMAND_DONE;
+}
+
 void dispatch_command(request *q) {
   orr_error err = {0};
   orr_engine *engine = q->engine->engine;
-  bool parked = false;
+  command_end end = COMMAND_DONE;
+  if (q->status) request_again(q); /* it lost a race */
   request_trace_enter(engine, q);
+  orr_engine_watch_waits(engine, command_waits, q->server->pool, NULL);
   if (orr_engine_set_user(engine, q->user ? q->user->name : NULL, &err)) request_fail_engine(q, &err);
-  else parked = command_handle(q) == REQUEST_PARKED; /* somebody else's by now */
+  else end = command_run(q);
   request_trace_enter(engine, NULL);
-  if (parked) return;
+  if (end == COMMAND_PARKED) return;
   if (orr_engine_set_user(engine, NULL, NULL)) q->close = true;
-  loop_finished(q);
+  if (end == COMMAND_DEFERRED) command_part_ends(q);
+  else loop_finished(q);
 }
 
 void dispatch_unlock(request *q) {

@@ -1,4 +1,5 @@
-/* What is done with a request: which operation it asks for, whether its body is in order, its run. */
+/* The way of a request: finding its operation and engine, checking host, origin and body, running
+ * it on the loop or in the pool. */
 #ifndef SERVER_DISPATCH_H
 #define SERVER_DISPATCH_H
 
@@ -14,8 +15,9 @@ bool dispatch_cors(const server *s, const char *origin);
 bool dispatch_route(request *q);
 /* The body is whole: reads it. False: the request has failed. */
 bool dispatch_body(request *q);
-/* May a read walk all there is? A count may, a list without a page, and what the table says so of: other clients of its loop
- * would wait for it. */
+/* May this read walk through everything? Counts may, lists that ask for more than PAGE_ROWS rows,
+ * and operations that the table marks. Such a read goes to the pool, since the other clients of its
+ * loop would wait for it. */
 bool dispatch_is_slow(const request *q);
 /* Runs a read on the loop, in one read transaction. */
 void dispatch_read(request *q);
@@ -23,6 +25,9 @@ void dispatch_read(request *q);
 void dispatch_slow(request *q);
 /* Runs a command on a thread of the pool, and has the loop send the answer. */
 void dispatch_command(request *q);
+/* Waits for the request's deferred commit. For handlers that ask the engine for more after their
+ * command. */
+void dispatch_wait(request *q);
 /* Gives back what was locked for an answer that did not arrive, and frees the request. */
 void dispatch_unlock(request *q);
 

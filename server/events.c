@@ -145,7 +145,8 @@ static void stream_write_change(struct stream *s) {
 static bool stream_say(struct stream *s) {
   int64_t changes = orr_engine_changes(s->q->engine->engine), now = server_now_ns();
   if (!s->greeted) {
-    const char *last = s->q->last_event;
+    /* a browser that connects again says it in a head, and the address is the one that it had at first */
+    const char *last = s->q->last_event ? s->q->last_event : request_argument(s->q, "last");
     bool missed = last && strtoll(last, NULL, 10) != changes;
     out_rawf(&s->text, "retry: 2000\nid: %" PRId64 "\nevent: %s\ndata: {}\n\n", changes, missed ? "reset" : "hello");
   } else if (s->any || s->n_kinds > 0) {

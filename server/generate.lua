@@ -4,7 +4,7 @@ local root, mode, folder = arg[1], arg[2], arg[3]
 package.path = root .. "/?.lua;" .. package.path
 
 local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history", "decision",
-  "own", "session", "page", "unbuilt" }
+  "cleanup", "system", "session", "page", "unbuilt" }
 
 local dtos, queries, operations = {}, {}, {}
 for _, room in ipairs(rooms) do
@@ -128,8 +128,8 @@ local function c_queries(out)
     for _, sort in ipairs(sorted(q.sorts)) do out("  {%s, %s},\n", quoted(sort), quoted(q.sorts[sort] or nil)) end
     out("};\n")
     local shape = dtos[q.dto].written and "NULL" or "&dto_" .. q.dto
-    out("const listing query_%s = {%s, %s, %s, params_of_%s, %d, sorts_of_%s, %d, %s};\n\n", name, quoted(name), quoted(q.verb), shape,
-      name, #q.params, name, #sorted(q.sorts), quoted(q.unset))
+    out("const listing query_%s = {%s, %s, %s, params_of_%s, %d, sorts_of_%s, %d, %s, %s};\n\n", name, quoted(name), quoted(q.verb), shape,
+      name, #q.params, name, #sorted(q.sorts), quoted(q.unset), quoted(q.on))
   end
 end
 
@@ -141,14 +141,23 @@ end
 -- What HTTP itself calls idempotent, and what a worker says of a task that it holds.
 local function is_repeated(op) return op.again or op.method == "PUT" or op.method == "DELETE" end
 
+-- Handlers that end with one command, and ask the engine for nothing behind it; those with `withVariablesInReturn` see to it themselves.
+local deferred = {}
+for name in ([[definition_start definition_submit
+  task_assign task_claim task_unclaim task_delegate task_resolve task_complete task_bpmn_error task_escalation
+  external_complete external_failure external_bpmn_error external_extend external_lock external_unlock
+  signal variable_put variable_delete]]):gmatch "%S+" do deferred[name] = true end
+local function is_deferred(op) return is_command(op) and not op.unbuilt and deferred[op.handler] end
+
 local function c_operation(out, op, n)
   local args = type(op.args) == "table" and ("args_%d"):format(n) or "NULL"
   local members = op.body and ("members_%d"):format(n) or "NULL"
   local reads_query = (op.handler == "list" or op.handler == "count" or op.query) and op.method == "POST"
-  out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n", quoted(op.method), quoted(op.path), roles[op.role],
+  out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n", quoted(op.method), quoted(op.path), roles[op.role],
     is_command(op) and "true" or "false", op.slow and "true" or "false",
     ((op.body and not op.optional_body) or reads_query) and "true" or "false",
-    op.multipart and "true" or "false", is_repeated(op) and "true" or "false", op.unbuilt and "rest_unbuilt" or "rest_" .. op.handler,
+    op.multipart and "true" or "false", is_repeated(op) and "true" or "false", is_deferred(op) and "true" or "false",
+    op.unbuilt and "rest_unbuilt" or "rest_" .. op.handler,
     op.query and "&query_" .. op.query or "NULL", op.missing_status or 404, quoted(op.missing), quoted(op.unbuilt),
     type(op.args) == "table" and #op.args or 0, args, op.body and #op.body or 0, members)
 end
@@ -340,7 +349,7 @@ end
 local titles = { deployment = "Deployments", definition = "Process definitions", instance = "Process instances, executions, variables",
   external_task = "External tasks", task = "User tasks", job = "Jobs, job definitions, incidents", batch = "Batches",
   event = "Messages, signals, migration, modification", history = "History",
-  comment = "Comments and attachments", decision = "Decisions", own = "Variables, metrics, users",
+  comment = "Comments and attachments", decision = "Decisions", cleanup = "Clean-up of history", system = "Variables, metrics, users",
   page = "Beside Camunda's interface: what the operator's page asks for",
   session = "The page\'s session and events", unbuilt = "Not built: 501" }
 
@@ -350,9 +359,10 @@ local function docs_operation(write, op)
 end
 
 local function docs(write)
-  write("# REST: every operation\n\nMade from `server/table/` by `server/generate.lua`; `docs/server.md` is the manual. \z
-    Paths stand below\n\z
-    `/engine-rest`, or below `/engine-rest/engine/NAME` for an engine of that name.\n")
+  write("# REST: every operation\n\nMade from `server/table/` by `server/generate.lua`; `docs/server.md` is the manual, \z
+    [rest-each.md](rest-each.md)\n\z
+    calls each of them by curl. Paths stand below `/engine-rest`, or below `/engine-rest/engine/NAME` for an engine of that\n\z
+    name.\n")
   for _, room in ipairs(rooms) do
     write("\n## %s\n\n| operation | role | |\n|---|---|---|\n", titles[room])
     for _, op in ipairs(operations) do

@@ -1,4 +1,6 @@
 /* From libmicrohttpd's calls to requests: what may come in at all, bodies as they arrive, answers. */
+#include "server/http.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +87,7 @@ static bool head_sound(request *q, struct MHD_Connection *mhd) {
   if (!sound) request_fail(q, 400, "RestException", "The request's headers contradict each other");
   else if (h.bytes > HEAD_BYTES_MAX || h.headers > HEADERS_MAX)
     request_fail(q, 431, "RestException", "The request's headers are too large: at most %d bytes and %d headers",
-        HEAD_BYTES_MAX,
-                 HEADERS_MAX);
+                 HEAD_BYTES_MAX, HEADERS_MAX);
   if (q->status) q->close = true;
   return !q->status;
 }
@@ -131,8 +132,8 @@ static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
   if (!body_expected(mhd)) return true;
   bool form = media_type_is(type, "multipart/form-data"), json = media_type_is(type, "application/json");
   if (q->operation->multipart ? !form : !json) {
-    request_fail(q, 415, "RestException", "A body of type %s is expected", q->operation->multipart ? "multipart/form-data"
-                                                                                                   : "application/json");
+    request_fail(q, 415, "RestException", "A body of type %s is expected",
+                 q->operation->multipart ? "multipart/form-data" : "application/json");
     return false;
   }
   int64_t most = form ? q->server->config.multipart_max : q->server->config.json_max;
@@ -147,17 +148,19 @@ static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
 /* ---- Answers ---------------------------------------------------------------------------------- */
 
 static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Response *response) {
-  if (q->out.size > 0 || q->stream) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type
-      : "application/json");
+  if (q->out.size > 0 || q->stream)
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type : "application/json");
   MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
   if (q->cookie) MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, q->cookie);
   if (q->tag) MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, q->tag);
   if (q->is_page) MHD_add_response_header(response, "Content-Security-Policy", page_policy);
   if (q->disposition) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION, q->disposition);
-  if (q->challenge) MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
-      "Basic realm=\"orrery\", charset=\"UTF-8\"");
-  if (q->close) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+  if (q->challenge)
+    MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Basic realm=\"orrery\", charset=\"UTF-8\"");
+  /* Else a client that goes on and on would hold up the server's end. */
+  bool last = q->close || atomic_load(&q->server->draining);
+  if (last) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
   const char *origin = http_header(mhd, "Origin");
   if (origin && dispatch_cors(q->server, origin)) {
     MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -172,7 +175,7 @@ static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Re
 static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
   if (q->out.failed) {
     out_free(&q->out);
-    request_fail(q, 503, "RestException", "out of memory");
+    request_fail_memory(q);
     q->close = true;
   }
   bool stream = q->stream && q->status == 200;
@@ -192,10 +195,7 @@ static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
 static enum MHD_Result http_suspend(request *q, struct MHD_Connection *mhd, void (*work)(request *)) {
   http_phase(q->connection, PHASE_WORK);
   MHD_suspend_connection(mhd);
-  if (!pool_submit(q->server->pool, q, work)) {
-    request_fail(q, 503, "RestException", "The server is busy: too many commands wait");
-    loop_finished(q);
-  }
+  loop_queue(q, work);
   return MHD_YES;
 }
 
@@ -216,7 +216,7 @@ static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const c
   q->if_none_match = header_copy(mhd, MHD_HTTP_HEADER_IF_NONE_MATCH);
   q->last_event = header_copy(mhd, "Last-Event-ID");
   auth_answer known = auth_begin(q, http_header(mhd, MHD_HTTP_HEADER_AUTHORIZATION), http_header(mhd, "X-XSRF-TOKEN"),
-      http_header(mhd, "Sec-Fetch-Mode"));
+                                 http_header(mhd, "Sec-Fetch-Mode"));
   if (known == AUTH_ASK) return http_suspend(q, mhd, auth_verify);
   return MHD_YES;
 }
@@ -228,7 +228,7 @@ static enum MHD_Result http_admit(request *q, struct MHD_Connection *mhd) {
     return http_answer(q, mhd);
   }
   if (q->operation->multipart && body_expected(mhd) && !multipart_begin(q, mhd)) {
-    request_fail(q, 400, "InvalidRequestException", "The body is no multipart/form-data");
+    request_refuse(q, "The body is no multipart/form-data");
     return http_answer(q, mhd);
   }
   q->stage = REQUEST_ADMITTED;
@@ -289,7 +289,7 @@ void http_completed(void *ud, struct MHD_Connection *mhd, void **state, enum MHD
   *state = NULL;
   if (!q) return;
   connection *c = q->connection;
-  atomic_fetch_sub(&q->server->stats.active, 1);
+  if (q->method) atomic_fetch_sub(&q->server->stats.active, 1); /* of one whose head never came whole it was not counted */
   bool delivered = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
   stats_count(q, delivered);
   request_trace_end(q, delivered);

@@ -31,8 +31,8 @@ json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_
     return NULL;
   }
   json_t *json = json_loadb(text, size, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
-  if (!json) snprintf(problem, problem_size, "the body is no JSON: %s at line %d, column %d", error.text, error.line,
-      error.column);
+  if (!json)
+    snprintf(problem, problem_size, "the body is no JSON: %s at line %d, column %d", error.text, error.line, error.column);
   return json;
 }
 

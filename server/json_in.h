@@ -8,7 +8,6 @@
 
 enum {
   JSON_DEPTH_MAX = 64,         /* arrays and objects within each other: deeper ones are an attack, not data */
-  JSON_VARIABLES_MAX = 10000,  /* entries of one object or array that becomes filters or variables */
 };
 
 /* Reads a whole text. On failure NULL, and `problem` says what and where. The caller decrefs. */

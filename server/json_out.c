@@ -17,11 +17,13 @@ void out_free(json_out *out) {
 
 void out_reset(json_out *out) {
   out->size = 0;
-  out->failed = out->comma = false;
+  out->failed = out->comma = out->sealed = false;
 }
 
+void out_seal(json_out *out) { out->sealed = true; }
+
 static bool out_room(json_out *out, size_t more) {
-  if (out->failed) return false;
+  if (out->failed || out->sealed) return false;
   if (out->capacity - out->size >= more) return true;
   size_t capacity = out->capacity ? out->capacity * 2 : JSON_OUT_FIRST;
   while (capacity - out->size < more) capacity *= 2;
@@ -140,7 +142,8 @@ void out_int(json_out *out, int64_t value) {
   out_rawf(out, "%" PRId64, value);
 }
 
-void out_number(json_out *out, double value) {
+/* Shortest digits that read back as the same number; what JSON has no number for becomes null. */
+static void out_number(json_out *out, double value) {
   char digits[40];
   if (!isfinite(value)) {
     out_null(out);
@@ -192,7 +195,7 @@ void out_time(json_out *out, orr_time time) {
   }
   out_separate(out);
   out_rawf(out, "\"%04d-%02d-%02dT%02d:%02d:%02d.%03d+0000\"", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-            parts.tm_hour, parts.tm_min, parts.tm_sec, (int)ms);
+           parts.tm_hour, parts.tm_min, parts.tm_sec, (int)ms);
 }
 
 static void out_tree(json_out *out, const orr_value *value) {

@@ -11,13 +11,16 @@ typedef struct json_out {
   char *data;
   size_t size, capacity;
   bool failed;
-  bool comma; /* the next value of the open object or array needs one before it */
+  bool comma;  /* the next value of the open object or array needs one before it */
+  bool sealed; /* it is whole: what is written after that is dropped */
 } json_out;
 
 /* What it holds goes; it is empty then. */
 void out_free(json_out *out);
 /* Forgets what was written and keeps the memory. */
 void out_reset(json_out *out);
+/* It is whole, until it is reset. */
+void out_seal(json_out *out);
 /* Text as it stands. */
 void out_raw(json_out *out, const char *text, size_t size);
 /* The same, formatted. */
@@ -30,8 +33,6 @@ void out_key_bytes(json_out *out, const char *name, size_t size);  /* the same f
 void out_null(json_out *out);                                      /* null */
 void out_bool(json_out *out, bool value);                          /* true or false */
 void out_int(json_out *out, int64_t value);                        /* its digits */
-/* Shortest digits that read back as the same number; what JSON has no number for becomes null. */
-void out_number(json_out *out, double value);
 /* An id as Camunda's: a text; 0 writes null. */
 void out_id(json_out *out, orr_id id);
 /* NULL writes null. Bytes that are no UTF-8 become U+FFFD. */

@@ -1,4 +1,6 @@
 /* A loop: a thread, a libuv loop, and libmicrohttpd within it. */
+#include "server/loop.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/events.h"
+#include "server/http.h"
 #include "server/server_internal.h"
 
 enum { SWEEP_MS = 500, EVENTS_MS = 250, CONNECTION_MEMORY = 24 * 1024, NS = 1000 * 1000 * 1000 };
@@ -49,7 +52,7 @@ static void connection_remove(connection *c) {
 }
 
 static void loop_notify(void *from, struct MHD_Connection *mhd, void **socket_context,
-    enum MHD_ConnectionNotificationCode code) {
+                        enum MHD_ConnectionNotificationCode code) {
   if (code == MHD_CONNECTION_NOTIFY_STARTED) connection_add(from, mhd, socket_context);
   else connection_remove(*socket_context);
 }
@@ -103,9 +106,31 @@ static void listener_readable(uv_poll_t *poll, int status, int events) {
   listener_run(poll->data);
 }
 
+void loop_queue(request *q, void (*work)(request *q)) {
+  loop *l = q->connection->loop;
+  q->work = work;
+  q->next = NULL;
+  *l->last_queued = q;
+  l->last_queued = &q->next;
+}
+
+static void loop_hand_over(loop *l) {
+  request *q = l->queued;
+  if (!q) return;
+  l->queued = NULL;
+  l->last_queued = &l->queued;
+  for (q = pool_submit_chain(l->server->pool, q); q;) {
+    request *next = q->next;
+    request_fail(q, 503, "RestException", "The server is busy: too many commands wait");
+    loop_finished(q);
+    q = next;
+  }
+}
+
 static void listener_run(listener *at) {
   MHD_UNSIGNED_LONG_LONG ms;
   MHD_run(at->daemon);
+  loop_hand_over(at->loop);
   if (MHD_get_timeout(at->daemon, &ms) == MHD_YES) uv_timer_start(&at->timer, listener_timed, ms, 0);
   else uv_timer_stop(&at->timer);
 }
@@ -152,6 +177,7 @@ static void loop_wake(uv_async_t *async) {
   loop_answer(l, finished);
   if (quiet) loop_quieten(l);
   if (!stop) return;
+  loop_look(&l->look); /* streams that wait end now: the library aborts the process when it is stopped before */
   for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
     if (l->listeners[i].daemon) uv_poll_stop(&l->listeners[i].poll);
   uv_walk(&l->uv, loop_close_handle, NULL);
@@ -231,8 +257,9 @@ static int listener_open(listener *at, int fd, orr_error *err) {
   }
   if (!config->certificate || at->local || (certificate && key)) {
     at->daemon = listener_daemon(at, fd, flags, certificate, key);
-    if (!at->daemon) error_set(err, ORR_E_STATE, certificate ? "the certificate or its key is not usable"
-        : "the listener cannot be started");
+    if (!at->daemon)
+      error_set(err, ORR_E_STATE,
+                certificate ? "the certificate or its key is not usable" : "the listener cannot be started");
   }
   free(certificate); /* the library has read them */
   free(key);
@@ -247,6 +274,7 @@ static int listener_open(listener *at, int fd, orr_error *err) {
 
 int loop_open(loop *l, server *s, const int *fds, orr_error *err) {
   l->server = s;
+  l->last_queued = &l->queued;
   pthread_mutex_init(&l->mutex, NULL);
   uv_loop_init(&l->uv);
   uv_async_init(&l->uv, &l->async, loop_wake);

@@ -44,8 +44,8 @@ static bool part_grow(part *p, const char *data, size_t size) {
 
 /* A piece of a part; the first of each has offset 0. */
 static enum MHD_Result multipart_piece(void *ud, enum MHD_ValueKind kind, const char *name, const char *filename,
-    const char *type,
-                                       const char *coding, const char *data, uint64_t offset, size_t size) {
+                                       const char *type, const char *coding, const char *data, uint64_t offset,
+                                       size_t size) {
   request *q = ud;
   multipart *m = q->form;
   (void)kind;

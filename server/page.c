@@ -51,7 +51,7 @@ static int page_entry(page *p, const char *folder, const char *below, const char
   else if (S_ISDIR(is.st_mode)) rc = page_walk(p, path, shown, depth + 1, err);
   else if (p->n_files == PAGE_FILES_MAX || (p->bytes += (size_t)is.st_size) > PAGE_BYTES_MAX)
     rc = error_set(err, ORR_E_LIMIT, "%s is no page: more than %d files or %d MiB", folder, PAGE_FILES_MAX,
-        PAGE_BYTES_MAX >> 20);
+                   PAGE_BYTES_MAX >> 20);
   else rc = page_add(p, path, shown, (size_t)is.st_size, err);
   free(path);
   free(shown);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/connection.h"
+#include "server/loop.h"
 #include "server/server_internal.h"
 
 /* A text that goes with its request. */
@@ -13,6 +13,12 @@ typedef struct scrap {
   struct scrap *next;
   char text[];
 } scrap;
+
+/* A builder that goes with its request. */
+typedef struct kept_builder {
+  struct kept_builder *next;
+  orr_builder *builder;
+} kept_builder;
 
 request *request_new(connection *from, const char *uri) {
   request *q = calloc(1, sizeof *q);
@@ -40,7 +46,11 @@ static void request_free_parts(part *p) {
 }
 
 void request_settle(request *q) {
-  for (size_t i = 0; i < q->n_builders; i++) orr_builder_free(q->builders[i]);
+  for (kept_builder *k = q->kept, *next; k; k = next) {
+    next = k->next;
+    orr_builder_free(k->builder);
+    free(k);
+  }
   for (size_t i = 0; i < REQUEST_DEFINITIONS_MAX; i++) orr_records_free(q->definitions[i]);
   for (scrap *s = q->scraps, *next; s; s = next) {
     next = s->next;
@@ -50,7 +60,7 @@ void request_settle(request *q) {
   orr_builder_free(q->decided.builder);
   q->decided = (decided){0};
   memset(q->definitions, 0, sizeof q->definitions);
-  q->n_builders = 0;
+  q->kept = NULL;
   q->described = NULL;
   q->scraps = NULL;
 }
@@ -68,6 +78,7 @@ void request_again(request *q) {
 void request_free(request *q) {
   if (!q) return;
   span_free(q->span);
+  orr_error_clear(&q->lost);
   free(q->uri);
   free(q->decoded);
   free(q->body);
@@ -158,7 +169,7 @@ bool request_flag(const request *q, const char *name) {
 static char *request_scrap(request *q, const char *text, size_t size) {
   scrap *s = malloc(sizeof *s + size + 1);
   if (!s) {
-    request_fail(q, 503, "RestException", "out of memory");
+    request_fail_memory(q);
     return NULL;
   }
   memcpy(s->text, text, size);
@@ -166,6 +177,18 @@ static char *request_scrap(request *q, const char *text, size_t size) {
   s->next = q->scraps;
   q->scraps = s;
   return s->text;
+}
+
+orr_builder *request_builder(request *q) {
+  kept_builder *k = malloc(sizeof *k);
+  if (k) *k = (kept_builder){q->kept, orr_builder_new()};
+  if (k && k->builder) {
+    q->kept = k;
+    return k->builder;
+  }
+  free(k);
+  request_fail_memory(q);
+  return NULL;
 }
 
 char *request_copy(request *q, const char *text) { return request_scrap(q, text, strlen(text)); }
@@ -205,20 +228,36 @@ static void request_write_error(request *q, int status, const char *type, const 
   out_put_text(&q->out, "message", message);
   out_put_int(&q->out, "code", 0);
   out_close(&q->out, '}');
+  out_seal(&q->out); /* those who were writing rows write on */
   q->status = status;
   q->type = NULL;
 }
 
-int request_fail(request *q, int status, const char *type, const char *format, ...) {
+static int request_fail_list(request *q, int status, const char *type, const char *format, va_list list) {
   char *message = NULL;
-  va_list list;
-  va_start(list, format);
   if (vasprintf(&message, format, list) < 0) message = NULL;
-  va_end(list);
   request_write_error(q, status, type, message);
   free(message);
   return status;
 }
+
+int request_fail(request *q, int status, const char *type, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  request_fail_list(q, status, type, format, list);
+  va_end(list);
+  return status;
+}
+
+int request_refuse(request *q, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  request_fail_list(q, 400, "InvalidRequestException", format, list);
+  va_end(list);
+  return 400;
+}
+
+int request_fail_memory(request *q) { return request_fail(q, 503, "RestException", "out of memory"); }
 
 /* What Camunda answers to the kinds of failure. */
 static const struct failure_row {
@@ -275,7 +314,7 @@ bool body_given(const request *q, const char *name) { return body_member(q, name
 static const json_t *body_typed(request *q, const char *name, bool fits, const char *wanted) {
   const json_t *member = body_member(q, name);
   if (!member || fits) return member;
-  request_fail(q, 400, "InvalidRequestException", "\"%s\" is no %s", name, wanted);
+  request_refuse(q, "\"%s\" is no %s", name, wanted);
   return NULL;
 }
 
@@ -301,7 +340,7 @@ orr_time body_time(request *q, const char *name) {
   orr_error err = {0};
   if (text && orr_time_parse(text, &time, &err)) {
     orr_error_clear(&err);
-    request_fail(q, 400, "InvalidRequestException", "\"%s\": cannot convert value \"%s\" to a date", name, text);
+    request_refuse(q, "\"%s\": cannot convert value \"%s\" to a date", name, text);
   }
   return time;
 }

@@ -5,15 +5,16 @@
 #define SERVER_REQUEST_H
 
 #include <jansson.h>
+#include <stdatomic.h>
 
 #include "base/trace.h"
 #include "server/json_out.h"
 #include "server/table.h"
 
-typedef struct connection connection; /* connection.h */
+typedef struct connection connection; /* loop.h */
 typedef struct server server;         /* server_internal.h */
 typedef struct server_engine server_engine;
-typedef struct account account;             /* auth.h */
+typedef struct account account;       /* auth.h */
 
 /* `name=value` of the query string, decoded. */
 typedef struct argument {
@@ -41,62 +42,76 @@ typedef enum request_stage { REQUEST_NEW, REQUEST_ROUTED, REQUEST_ADMITTED, REQU
 
 enum { REQUEST_PARKED = -1 }; /* what a handler answers when the request waits, and is not its own any more */
 
-enum { REQUEST_PATH_MAX = 4, REQUEST_ARGUMENTS_MAX = 128, REQUEST_BUILDERS_MAX = 24, REQUEST_DEFINITIONS_MAX = 8 };
+enum { REQUEST_PATH_MAX = 4, REQUEST_ARGUMENTS_MAX = 128, REQUEST_DEFINITIONS_MAX = 8 };
 
 typedef struct request {
   server *server;
   connection *connection;
   server_engine *engine;
-  const account *user;          /* NULL: no authentication is asked for */
-  const operation *operation;
+  request_stage stage;
+  int64_t begun_ns;
+  trace_context trace;          /* that it belongs to; empty: none */
+  trace_span *span;             /* its own; NULL: it is not recorded */
+
+  /* What is asked. */
   const char *method;
-  char *uri;                 /* as it was sent; the pieces below point into `decoded` */
-  char *decoded;
+  char *uri;                    /* as it was sent */
+  char *decoded;                /* what the pieces of path and query string point into */
+  const operation *operation;
   char *path[REQUEST_PATH_MAX]; /* what stands for {id}, {key}, ... */
+  const char *page_path;        /* of a file of the page */
   argument arguments[REQUEST_ARGUMENTS_MAX];
   size_t n_arguments;
+  char *if_none_match, *last_event; /* headers; NULL: none */
+  bool own;                     /* about the server itself or its page: no read transaction of an engine is begun */
+
+  /* Who asks. */
+  const account *user;          /* NULL: no authentication is asked for */
+  char *credentials;            /* the Authorization header, while it is verified */
+  char *cookies;                /* the Cookie header; NULL: none */
+  char xsrf[33];                /* of the session that the cookie names */
+
+  /* Its body. */
+  uint64_t received;            /* bytes of it */
+  bool too_large;
   char *body;
   size_t body_size, body_capacity;
-  json_t *json;              /* the body, when it is JSON */
+  json_t *json;                 /* it, when it is JSON */
+  struct multipart *form;       /* multipart.h */
   part *parts;
-  trace_context trace;       /* that it belongs to; empty: none */
-  trace_span *span;          /* its own; NULL: it is not recorded */
-  int64_t begun_ns;
-  request_stage stage;
-  uint64_t received;         /* bytes of the body */
-  bool too_large;
-  struct multipart *form;    /* multipart.h */
-  char *cookies;             /* the Cookie header; NULL: none */
-  char xsrf[33];             /* of the session that it shows */
-  const char *page_path;     /* of a file of the page; points into `decoded` */
-  char *if_none_match, *last_event; /* headers; NULL: none */
-  char *credentials;         /* the Authorization header, while it is verified */
-  orr_builder *builders[REQUEST_BUILDERS_MAX]; /* of values that last as long as it */
-  size_t n_builders;
-  orr_builder *described;    /* of one value after the other */
-  struct scrap *scraps;      /* texts */
+
+  /* What lasts until it is answered. */
+  struct kept_builder *kept;
+  struct scrap *scraps;         /* texts */
+  orr_builder *described;       /* of one value after the other */
   orr_records *definitions[REQUEST_DEFINITIONS_MAX]; /* that its rows asked for last */
   size_t next_definition;
   decided decided;
-  orr_value called;          /* of what a definition calls: how (rest/definition.c) */
-  /* the answer */
-  int status;                /* 0: none yet */
-  const char *type;          /* of its body; NULL: application/json */
-  char *disposition;         /* a file name to save it by, or NULL */
+  orr_value called;             /* of what a definition calls: how (rest/definition.c) */
+
+  /* The answer. */
+  int status;                   /* 0: none yet */
+  const char *type;             /* of its body; NULL: application/json */
   json_out out;
-  char *cookie;              /* to be set; NULL: none */
-  const char *tag;           /* of a file of the page */
-  bool own;                  /* the server's own matter: no store is read for it, or it sees to that itself */
-  bool is_page;              /* its browser is told what it may load */
-  bool stream;               /* events, until the client goes */
-  orr_id followed;           /* of this instance alone; 0: of all */
-  bool conflict;             /* it failed since another changed the same first: nothing was done */
-  bool close;                /* the connection ends with it */
-  bool challenge;            /* 401: says how to log in */
-  struct request *next;      /* in a queue of the pool, or of a loop's finished ones */
-  struct parked *parked;     /* parked.h: a poll that waits */
-  bool woken;                /* it waited, and was tried again */
-  orr_id *locked;            /* what a fetch locked, until the answer is with the client */
+  char *disposition;            /* a file name to save it by; NULL: none */
+  char *cookie;                 /* to be set; NULL: none */
+  const char *tag;              /* of a file of the page */
+  bool is_page;                 /* its browser is told what it may load */
+  bool stream;                  /* events, until the client goes */
+  orr_id followed;              /* events of this instance alone; 0: of all */
+  bool close;                   /* the connection ends with it */
+  bool challenge;               /* 401: says how to log in */
+
+  /* Its way through the pool. */
+  struct request *next;         /* in a queue of the pool, or of a loop's finished ones */
+  void (*work)(struct request *q); /* what the pool does with it */
+  bool conflict;                /* it failed since another changed the same first: nothing was done */
+  atomic_int parts_left;        /* of two that its answer waits for: its command, and the deferred commit of that */
+  orr_error lost;               /* why the commit failed */
+  bool waits;                   /* its commit is not deferred */
+  struct parked *parked;        /* parked.h: a poll that waits */
+  bool woken;                   /* it waited, and was tried again */
+  orr_id *locked;               /* what a fetch locked, until the answer is with the client */
   size_t n_locked;
 } request;
 
@@ -121,11 +136,17 @@ bool request_flag(const request *q, const char *name);
 char *request_copy(request *q, const char *text);
 /* The same, formatted. */
 char *request_printf(request *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A builder that lasts as long as the request; NULL: it has failed. */
+orr_builder *request_builder(request *q);
 /* Appends to the body; false: out of memory. Its bound is the caller's business. */
 bool request_body_add(request *q, const char *data, size_t size);
 
 /* Ends the request with an error in Camunda's shape; returns `status`. */
 int request_fail(request *q, int status, const char *type, const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same for what is wrong with the request itself: 400, InvalidRequestException. */
+int request_refuse(request *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same when memory is out: 503. */
+int request_fail_memory(request *q);
 /* The same for an error of the engine, which it clears. */
 int request_fail_engine(request *q, orr_error *err);
 /* As above, where Camunda names the missing thing: `missing` (with %s for `id`) answers not_found with `status`. */

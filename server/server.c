@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/own.h"
+#include "server/health.h"
 #include "server/server_internal.h"
 
 enum { LOOPS_MAX = 16, THREADS_A_CORE = 32, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };
@@ -54,7 +54,7 @@ static void set_port(struct addrinfo *at, int port) {
   else ((struct sockaddr_in6 *)at->ai_addr)->sin6_port = htons((uint16_t)port);
 }
 
-/* Is the port free? SO_REUSEPORT would share it with whoever else shares it. */
+/* Is the port free? SO_REUSEPORT would share it with any other process that sets the option. */
 static int probe_port(struct addrinfo *at, orr_error *err) {
   int fd = listen_port(at, true, err);
   if (fd < 0) return -1;
@@ -133,18 +133,25 @@ static int open_log(server *s, orr_error *err) {
   return s->log ? 0 : error_set(err, ORR_E_ARGUMENT, "the log \"%s\" cannot be written", path);
 }
 
+/* The first thing that a thread asks an engine for opens a script state of its own. */
+static void warm_thread(void *ud) {
+  const server *s = ud;
+  for (size_t i = 0; i < s->n_engines; i++) orr_engine_set_user(s->engines[i].engine, NULL, NULL);
+}
+
 static int open_threads(server *s, orr_error *err) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t loops = s->config.loops > 0 ? (size_t)s->config.loops : (size_t)cores, threads = (size_t)s->config.threads;
   if (!threads) threads = (size_t)cores * THREADS_A_CORE;
   s->n_loops = loops > LOOPS_MAX ? LOOPS_MAX : loops;
-  s->pool = pool_new(threads < THREADS_MIN && !s->config.threads ? THREADS_MIN : threads);
+  if (threads < THREADS_MIN && !s->config.threads) threads = THREADS_MIN;
+  s->pool = pool_new(threads, (size_t)cores, warm_thread, s);
   s->router = router_new(operations, n_operations);
-  s->own_router = router_new(own_operations, n_own_operations);
+  s->health_router = router_new(health_operations, n_health_operations);
   s->loops = calloc(s->n_loops, sizeof *s->loops);
   s->sessions = sessions_open();
   s->peers = peers_new(s->config.connections_per_address);
-  return s->peers && s->sessions && s->pool && s->router && s->own_router && s->loops ? 0 : error_memory(err);
+  return s->peers && s->sessions && s->pool && s->router && s->health_router && s->loops ? 0 : error_memory(err);
 }
 
 static int open_loops(server *s, orr_error *err) {
@@ -172,11 +179,13 @@ static void server_quiesce(server *s, double seconds) {
 
 static void server_close(server *s) {
   for (size_t i = 0; i < s->n_engines; i++) parked_close(s->engines[i].parked);
-  pool_free(s->pool); /* what runs in an engine runs to its end */
+  pool_end(s->pool); /* what runs in an engine runs to its end */
+  while (atomic_load(&s->committing) > 0) usleep(DRAIN_STEP_MS * 1000);
   server_quiesce(s, LAST_ANSWERS_SECONDS);
   for (size_t i = 0; i < s->n_loops && s->loops; i++) loop_stop(&s->loops[i]);
+  pool_free(s->pool);
   router_free(s->router);
-  router_free(s->own_router);
+  router_free(s->health_router);
   auth_close(s->auth);
   sessions_close(s->sessions);
   page_close(s->page);
@@ -239,8 +248,8 @@ int server_run(const server_config *config, const server_member *members, size_t
   s->config = *config;
   signal(SIGPIPE, SIG_IGN);
   int rc = open_log(s, err);
-  if (!rc) rc = open_threads(s, err);
   if (!rc) rc = open_members(s, members, n_members, err);
+  if (!rc) rc = open_threads(s, err);
   if (!rc && config->auth_file) {
     s->auth = auth_open(config->auth_file, err);
     rc = s->auth ? 0 : -1;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "server/auth.h"
-#include "server/connection.h"
+#include "server/loop.h"
 #include "server/page.h"
 #include "server/parked.h"
 #include "server/pool.h"
@@ -41,7 +41,7 @@ struct server {
   server_engine engines[SERVER_ENGINES_MAX];
   size_t n_engines;
   router *router;      /* below /engine-rest */
-  router *own_router;  /* the rest: /health, /metrics, the page */
+  router *health_router; /* /health, /metrics */
   sessions *sessions;  /* of the page */
   page *page;          /* NULL: none */
   auth *auth;          /* NULL: everybody may do everything */
@@ -52,6 +52,7 @@ struct server {
   stats stats;
   FILE *log;           /* of accesses; NULL: none */
   pthread_mutex_t log_mutex;
+  atomic_size_t committing; /* commands whose commits are not waited for by a thread */
   atomic_bool draining;
   int port;            /* that it listens at */
 };

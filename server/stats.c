@@ -67,14 +67,13 @@ void stats_flush(server *s) {
 
 static void stats_gauge(json_out *out, const char *name, const char *kind, const char *help, int64_t value) {
   out_rawf(out, "# HELP orrery_http_%s %s\n# TYPE orrery_http_%s %s\norrery_http_%s %" PRId64 "\n", name, help, name, kind,
-      name,
-            value);
+           name, value);
 }
 
 static void stats_write_durations(stats *n, json_out *out) {
   int64_t total = 0;
   out_rawf(out, "# HELP orrery_http_request_seconds Time from a request's first line to its answer.\n"
-                 "# TYPE orrery_http_request_seconds histogram\n");
+                "# TYPE orrery_http_request_seconds histogram\n");
   for (size_t i = 0; i < STATS_BUCKETS; i++) {
     total += atomic_load(&n->buckets[i]);
     out_rawf(out, "orrery_http_request_seconds_bucket{le=\"%g\"} %" PRId64 "\n", (double)stats_bounds[i] / 1e6, total);
@@ -92,6 +91,7 @@ void stats_write(server *s, json_out *out) {
     out_rawf(out, "orrery_http_requests_total{status=\"%dxx\"} %" PRId64 "\n", class, (int64_t)atomic_load(&n->answers[class]));
   stats_write_durations(n, out);
   stats_gauge(out, "connections", "gauge", "Connections that are open.", atomic_load(&n->connections));
+  stats_gauge(out, "active", "gauge", "Requests whose answer is not out, this one among them.", atomic_load(&n->active));
   stats_gauge(out, "parked", "gauge", "Polls for external tasks that wait.", atomic_load(&n->parked));
   stats_gauge(out, "looks_total", "counter", "Looks at topics, for polls that wait.", atomic_load(&n->looks));
   stats_gauge(out, "cut_off_total", "counter", "Connections that took too long.", atomic_load(&n->cut_off));

@@ -84,6 +84,7 @@ typedef struct listing {
   const sort_key *sorts;
   size_t n_sorts;
   const char *unset;  /* a field that is not set in what it lists; NULL: none */
+  const char *on;     /* a switch that is on for it; NULL: none */
 } listing;
 
 /* ---- Operations ------------------------------------------------------------------------------- */
@@ -110,6 +111,7 @@ typedef struct operation {
   bool body;              /* wants a JSON object */
   bool multipart;
   bool again;             /* one that lost a race is tried again */
+  bool deferred;          /* its command is the last that it asks the engine: no thread waits for the commit */
   int (*handle)(struct request *q);
   const listing *query;     /* what it lists, counts or finds */
   int missing_status;     /* for an id that there is not */

@@ -20,6 +20,8 @@ typedef struct transfer {
   uint32_t revision; /* of the mark, which says that it is still this copy's */
   store_op *ops;     /* STROKE_OPS of them; the first relies on the mark */
   size_t count, bytes;
+  const store_progress *progress; /* NULL: it is not told */
+  uint64_t done, total;           /* entries: each is put, and then compared */
 } transfer;
 
 static int copy_refused(const transfer *t, int code, const char *what, orr_error *err) {
@@ -131,12 +133,19 @@ static int empty_target(transfer *t, orr_error *err) {
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
+/* Others write meanwhile, so there may be more than were counted. */
+static void tell_transfer(transfer *t) {
+  if (++t->done % STROKE_OPS == 0) store_tell(t->progress, t->done < t->total ? t->done : t->total, t->total);
+}
+
 static int put_entries(transfer *t, store_snapshot *view, orr_error *err) {
   store_cursor *cursor = NULL;
   store_bytes key, value;
   int rc = store_scan(view, &(store_range){0}, &cursor, err);
-  while (!rc && (rc = store_next(cursor, &key, &value, err)) == 0)
+  while (!rc && (rc = store_next(cursor, &key, &value, err)) == 0) {
     rc = add_op(t, (store_op){STORE_PUT, STORE_ANY_REVISION, key, value}, err);
+    tell_transfer(t);
+  }
   if (rc == ORR_E_NOT_FOUND) rc = commit_stroke(t, err);
   store_cursor_close(cursor);
   return rc;
@@ -150,7 +159,7 @@ static int next_entry(store_cursor *cursor, store_bytes *key, store_bytes *value
 
 static bool same(store_bytes a, store_bytes b) { return a.size == b.size && memcmp(a.data, b.data, a.size) == 0; }
 
-static int compare_walks(const transfer *t, store_cursor *from, store_cursor *to, orr_error *err) {
+static int compare_walks(transfer *t, store_cursor *from, store_cursor *to, orr_error *err) {
   for (;;) {
     store_bytes key, value, copied_key, copied;
     int rc = store_next(from, &key, &value, err);
@@ -159,10 +168,11 @@ static int compare_walks(const transfer *t, store_cursor *from, store_cursor *to
     if (rc && copied_rc) return 0;
     if (rc || copied_rc || !same(key, copied_key) || !same(value, copied))
       return copy_refused(t, ORR_E_STORE, "the copy is not what was copied; something else wrote to it", err);
+    tell_transfer(t);
   }
 }
 
-static int compare_copy(const transfer *t, store_snapshot *view, orr_error *err) {
+static int compare_copy(transfer *t, store_snapshot *view, orr_error *err) {
   store_snapshot *copy;
   store_cursor *from = NULL, *to = NULL;
   int rc = store_snapshot_open(t->to, &copy, err);
@@ -178,8 +188,11 @@ static int compare_copy(const transfer *t, store_snapshot *view, orr_error *err)
 
 static int transfer_all(transfer *t, orr_error *err) {
   store_snapshot *view;
-  int rc = store_snapshot_open(t->from, &view, err);
+  store_stats stats;
+  int rc = store_get_stats(t->from, &stats, err);
+  if (!rc) rc = store_snapshot_open(t->from, &view, err);
   if (rc) return failed(t, rc, err);
+  t->total = 2 * stats.entries;
   rc = empty_target(t, err);
   if (!rc) rc = put_entries(t, view, err);
   if (!rc) rc = compare_copy(t, view, err);
@@ -189,26 +202,30 @@ static int transfer_all(transfer *t, orr_error *err) {
 
 /* ---- Targets --------------------------------------------------------------------------------- */
 
-static int fill_store(store *from, store *to, const orr_allocator *allocator, orr_error *err) {
-  transfer t = {.from = from, .to = to, .ops = env_alloc(allocator, STROKE_OPS * sizeof *t.ops)};
+static int fill_store(store *from, store *to, const orr_allocator *allocator, const store_progress *progress,
+                      orr_error *err) {
+  transfer t = {.from = from, .to = to, .progress = progress, .ops = env_alloc(allocator, STROKE_OPS * sizeof *t.ops)};
   if (!t.ops) return error_memory(err);
   int rc = transfer_all(&t, err);
+  if (!rc) store_tell(progress, t.total, t.total);
   env_free(allocator, t.ops, STROKE_OPS * sizeof *t.ops);
   return rc;
 }
 
-static int copy_to_database(store *from, const orr_env *env, const char *url, orr_error *err) {
+static int copy_to_database(store *from, const orr_env *env, const char *url, const store_progress *progress,
+                            orr_error *err) {
   store *to;
   store_options options = {.env = env, .path = url};
   int rc = store_open_postgresql(&options, &to, err);
   if (rc) return rc;
-  rc = fill_store(from, to, &env->allocator, err);
+  rc = fill_store(from, to, &env->allocator, progress, err);
   store_close(to);
   return rc;
 }
 
 /* Nothing is synced on the way; the folder is brought to the disk as a whole. */
-static int copy_to_folder(store *from, const orr_env *env, const char *target, orr_error *err) {
+static int copy_to_folder(store *from, const orr_env *env, const char *target, const store_progress *progress,
+                          orr_error *err) {
   aside a;
   store *to;
   int rc = aside_make(&a, store_path(from), target, err);
@@ -216,7 +233,7 @@ static int copy_to_folder(store *from, const orr_env *env, const char *target, o
   store_options options = {.env = env, .path = a.folder, .no_sync = true};
   rc = store_open_lmdb(&options, &to, err);
   if (!rc) {
-    rc = fill_store(from, to, &env->allocator, err);
+    rc = fill_store(from, to, &env->allocator, progress, err);
     store_close(to);
   }
   if (!rc) rc = aside_put_in_place(&a, err);
@@ -224,12 +241,13 @@ static int copy_to_folder(store *from, const orr_env *env, const char *target, o
   return rc;
 }
 
-int store_copy_to(store *from, const orr_env *env, const char *target, bool compact, orr_error *err) {
-  if (postgres_is_url(target)) return copy_to_database(from, env, target, err);
-  int rc = store_copy(from, target, compact, err);
+int store_copy_to(store *from, const orr_env *env, const char *target, bool compact, const store_progress *progress,
+                  orr_error *err) {
+  if (postgres_is_url(target)) return copy_to_database(from, env, target, progress, err);
+  int rc = store_copy(from, target, compact, progress, err);
   if (rc != ORR_E_UNSUPPORTED) return rc;
   if (err) orr_error_clear(err);
-  return copy_to_folder(from, env, target, err);
+  return copy_to_folder(from, env, target, progress, err);
 }
 
 int store_check_finished(store *s, orr_error *err) {

@@ -11,8 +11,10 @@
 /* `target`: a folder that must not be there yet, or the URL of a database with an empty schema, or with a copy that was
  * interrupted, which is begun anew. The copy is on the disk when this returns. Others go on writing to `from`; its view is
  * held until the end. ORR_E_STATE: the target is taken, or another copy is made into it at the same time; ORR_E_STORE: one
- * of the two stores failed, or they differ in the end. */
-int store_copy_to(store *from, const orr_env *env, const char *target, bool compact, orr_error *err);
+ * of the two stores failed, or they differ in the end. `progress`: as store_copy has it, else in entries, each of which counts
+ * twice. */
+int store_copy_to(store *from, const orr_env *env, const char *target, bool compact, const store_progress *progress,
+                  orr_error *err);
 
 /* ORR_E_STORE when the store is a copy that was not finished. */
 int store_check_finished(store *s, orr_error *err);

@@ -16,6 +16,14 @@
 #include "base/error.h"
 #include "store/pages.h"
 
+/* ---- Standard streams ------------------------------------------------------------------------ */
+
+int guard_standard_streams(orr_error *err) {
+  if (env_fill_standard_streams()) return 0;
+  return error_set(err, ORR_E_STATE, "standard input, output or error is closed, and /dev/null cannot take its place: %s",
+                   strerror(errno));
+}
+
 /* ---- Fork ------------------------------------------------------------------------------------ */
 
 #ifndef MADV_WIPEONFORK

@@ -9,6 +9,11 @@
 
 #include "base/env.h"
 
+/* ---- Standard streams: a program that has closed its own would print into the store ---------- */
+
+/* Opens those that are closed, or fails. */
+int guard_standard_streams(orr_error *err);
+
 /* ---- Fork: LMDB's locks and its map belong to the process that opened them ------------------- */
 
 typedef struct guard_fork {

@@ -289,7 +289,7 @@ static void lmdb_cursor_close(store_cursor *base) {
 /* ---- Pages ----------------------------------------------------------------------------------- */
 
 /* In a map of its own, since LMDB does not say where its is. */
-int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const pages_listener *told, uint64_t *unsafe,
+int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const store_page_listener *told, uint64_t *unsafe,
                      orr_error *err) {
   mdb_filehandle_t file;
   struct stat status;
@@ -299,6 +299,8 @@ int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const
   size_t size = (size_t)status.st_size;
   void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
   if (map == MAP_FAILED) return lmdb_fail(s, errno, "checking pages", err);
+  /* These pages lie far apart: with each, the system would read its 32 neighbors from the disk. A failure costs just that. */
+  if (depth == PAGES_INNER) (void)madvise(map, size, MADV_RANDOM);
   pages_image image = {.map = map, .size = size, .transaction = mdb_txn_id(txn), .inner_max = STORE_CHECKED_INNER};
   rc = pages_check(&s->allocator, &image, depth, told, unsafe, err);
   munmap(map, size);
@@ -307,17 +309,15 @@ int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const
 
 #define PAGE_CHECKS_MAX 10 /* writers that take the meta page away again and again */
 
-static int lmdb_check_pages(store_snapshot *base, void (*finding)(void *, const char *), void *ud, bool *unsafe,
-                            orr_error *err) {
+static int lmdb_check_pages(store_snapshot *base, const store_page_listener *told, bool *unsafe, orr_error *err) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
-  pages_listener told = {ud, finding};
   uint64_t count = 0;
   int rc = check_readable(snapshot, err);
-  if (!rc) rc = lmdb_check_image(snapshot->owner, snapshot->txn, PAGES_ALL, &told, &count, err);
+  if (!rc) rc = lmdb_check_image(snapshot->owner, snapshot->txn, PAGES_ALL, told, &count, err);
   for (int i = 0; rc == ORR_E_CONFLICT && i < PAGE_CHECKS_MAX; i++) {
     if (err) orr_error_clear(err);
     rc = lmdb_snapshot_renew(base, err);
-    if (!rc) rc = lmdb_check_image(snapshot->owner, snapshot->txn, PAGES_ALL, &told, &count, err);
+    if (!rc) rc = lmdb_check_image(snapshot->owner, snapshot->txn, PAGES_ALL, told, &count, err);
   }
   *unsafe = count > 0;
   return rc;
@@ -389,4 +389,6 @@ const store_methods lmdb_methods = {
   .check_pages = lmdb_check_pages,
   .readers = lmdb_readers,
   .copy = lmdb_copy,
+  .stake = lmdb_stake,
+  .unstake = lmdb_unstake,
 };

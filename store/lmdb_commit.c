@@ -1,10 +1,11 @@
 /* Committing to the store on disk: one write transaction for a group of batches, each of which wins or loses alone.
  *
- * A transaction keeps one cursor, and tries each op with its comparison in one descent of the tree. Of a group it writes
- * the ops by their kind, the first byte of their keys: neighbors in the tree then follow each other, and the cursor finds
+ * A transaction keeps one cursor, and tries each op with its comparison in one descent of the tree. Of a group, or of one
+ * large batch, it writes the ops by their keys: neighbors in the tree then follow each other, and the cursor finds
  * most of them on the page where it stands. Ops of one key stay in the order of their batches, so that each finds what it
  * would have found batch by batch, as long as every batch wins. When one loses after anything was changed, the transaction is
  * thrown away and done anew batch by batch, each looked at as a whole before it is applied. */
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 
@@ -15,7 +16,10 @@
 enum {
   COMMITS_PER_READER_CHECK = 64, /* a killed reader keeps pages from being reused until it is noticed */
   GROUPS_AFTER_LOSS = 32,       /* where batches lose others will: so many groups are written batch by batch */
-  OPS_BY_KIND_MAX = 65536,       /* written together; half a megabyte of pointers */
+  OPS_BY_KIND_MAX = 65536,       /* written together; two megabytes to order them in */
+  OPS_BY_KIND_MIN = 32,          /* of a batch that is written by itself */
+  HELD_CHECKS = 16,              /* remembered; those that share a place are looked up again */
+  FETCH_AHEAD = 4,               /* ops; about as long as memory takes */
 };
 
 static int compare_count(MDB_cursor *cursor, const store_op *op, bool *lost) {
@@ -134,7 +138,7 @@ static int write_batch(writer *w, store_batch *batch) {
   return 0;
 }
 
-/* ---- By kind --------------------------------------------------------------------------------- */
+/* ---- By key ---------------------------------------------------------------------------------- */
 
 /* What a batch counts has to be so before any of it is applied and after all of those before it; and one that may well
  * lose is looked at first. */
@@ -156,16 +160,30 @@ static size_t run_length(const store_batch *batches, size_t n, size_t *ops) {
 
 static bool order_room(lmdb_store *s, size_t count) {
   if (count <= s->order_capacity) return true;
-  const store_op **grown = env_realloc(&s->allocator, s->order, s->order_capacity * sizeof *grown, count * sizeof *grown);
+  size_t size = 2 * sizeof *s->order; /* of an op's place, and of one to sort it in */
+  lmdb_ordered *grown = env_realloc(&s->allocator, s->order, s->order_capacity * size, count * size);
   if (!grown) return false;
   s->order = grown;
   s->order_capacity = count;
   return true;
 }
 
-/* Puts the batches' ops into the store's order: by kind, and in each kind as they came. */
-static void order_by_kind(lmdb_store *s, const store_batch *batches, size_t n) {
-  size_t places[256] = {0}, begin = 0;
+/* Eight bytes of the key behind its kind, as a number that grows with them. */
+static uint64_t rank_of(const store_op *op) {
+  const unsigned char *key = op->key.data;
+  uint64_t rank = 0;
+  if (op->key.size > sizeof rank) {
+    memcpy(&rank, key + 1, sizeof rank);
+    return be64toh(rank);
+  }
+  for (size_t i = 1; i <= sizeof rank; i++) rank = rank << 8 | (i < op->key.size ? key[i] : 0);
+  return rank;
+}
+
+/* Puts the batches' ops into the store's order: by kind, and in each kind as they came. A kind's place is
+ * then its end. */
+static void order_by_kind(lmdb_store *s, const store_batch *batches, size_t n, size_t places[256]) {
+  size_t begin = 0;
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < batches[i].count; k++) places[kind_of(&batches[i].ops[k])]++;
   for (int kind = 0; kind < 256; kind++) {
@@ -174,22 +192,98 @@ static void order_by_kind(lmdb_store *s, const store_batch *batches, size_t n) {
     begin += count;
   }
   for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < batches[i].count; k++) s->order[places[kind_of(&batches[i].ops[k])]++] = &batches[i].ops[k];
+    for (size_t k = 0; k < batches[i].count; k++) {
+      const store_op *op = &batches[i].ops[k];
+      s->order[places[kind_of(op)]++] = (lmdb_ordered){op, rank_of(op)};
+    }
+}
+
+/* The end of the run of ops from `at` on whose keys do not fall. */
+static size_t rise(const lmdb_ordered *ops, size_t at, size_t end) {
+  for (at++; at < end && ops[at].rank >= ops[at - 1].rank; at++) {}
+  return at;
+}
+
+/* Two neighboring runs into one; of equal keys those of the first come first. */
+static void merge(const lmdb_ordered *from, size_t a, size_t b, size_t end, lmdb_ordered *to) {
+  for (size_t middle = b; a < middle || b < end; to++)
+    *to = a < middle && (b == end || from[a].rank <= from[b].rank) ? from[a++] : from[b++];
+}
+
+/* By key, ops of one key as they came: each worker goes through its share of the jobs in order, so there are
+ * some runs to be merged and mostly nothing else. `room` is for as many. */
+static void sort_by_key(lmdb_ordered *ops, size_t count, lmdb_ordered *room) {
+  lmdb_ordered *from = ops, *to = room;
+  while (rise(from, 0, count) < count) {
+    for (size_t a = 0, b, end; a < count; a = end) {
+      b = rise(from, a, count);
+      end = b < count ? rise(from, b, count) : count;
+      merge(from, a, b, end, to + a);
+    }
+    lmdb_ordered *merged = to;
+    to = from;
+    from = merged;
+  }
+  if (from != ops) memcpy(ops, from, count * sizeof *ops);
+}
+
+/* By kind, and in each kind by key. */
+static void order_ops(lmdb_store *s, const store_batch *batches, size_t n) {
+  size_t places[256] = {0}, begin = 0;
+  order_by_kind(s, batches, n, places);
+  for (int kind = 0; kind < 256; begin = places[kind++])
+    if (places[kind] - begin > 1)
+      sort_by_key(s->order + begin, places[kind] - begin, s->order + s->order_capacity);
+}
+
+/* Checks that were found to hold: the batches of a group rely on the same few records, such as their job
+ * definitions, and what one of them has found holds for all until that record is written. */
+typedef struct held_checks { const store_op *ops[HELD_CHECKS]; } held_checks;
+
+static const store_op **place_of_check(held_checks *held, const store_op *op) {
+  const unsigned char *end = (const unsigned char *)op->key.data + op->key.size;
+  return &held->ops[(op->key.size > 1 ? end[-1] ^ end[-2] * 5 : 0) % HELD_CHECKS];
+}
+
+static bool same_check(const store_op *a, const store_op *b) {
+  return a && a->expected == b->expected && a->key.size == b->key.size && memcmp(a->key.data, b->key.data, b->key.size) == 0;
+}
+
+/* A record was written that one of them may be about. */
+static void forget_checks(held_checks *held, const store_op *op) { *place_of_check(held, op) = NULL; }
+
+/* What the processor will need soon lies where the workers wrote it, in another one's cache. */
+static void fetch_soon(const lmdb_store *s, size_t i, size_t ops) {
+  if (i + FETCH_AHEAD < ops) __builtin_prefetch(s->order[i + FETCH_AHEAD].op->value.data);
 }
 
 /* Writes all of them, or stains the transaction. */
-static int write_by_kind(writer *w, store_batch *batches, size_t n, size_t ops) {
+static int write_by_key(writer *w, store_batch *batches, size_t n, size_t ops) {
+  held_checks held = {0};
+  const store_op *op = NULL;
   bool lost = false;
   int rc = 0;
-  order_by_kind(w->store, batches, n);
-  for (size_t i = 0; i < ops && !rc && !lost; i++) rc = apply_op(w->cursor, w->store->order[i], &lost, &w->wrote);
+  order_ops(w->store, batches, n);
+  for (size_t i = 0; i < ops && !rc && !lost; i++) {
+    op = w->store->order[i].op;
+    fetch_soon(w->store, i, ops);
+    const store_op **same = op->kind == STORE_CHECK ? place_of_check(&held, op) : NULL;
+    if (same && same_check(*same, op)) continue;
+    rc = apply_op(w->cursor, op, &lost, &w->wrote);
+    if (same) *same = op;
+    else forget_checks(&held, op);
+  }
   if (rc) return rc;
   for (size_t i = 0; i < n; i++) batches[i].status = 0;
+  if (lost && n == 1) lose(batches, (size_t)(op - batches->ops));
   w->stained = lost;
   w->any_won = true;
   return 0;
 }
 
+/* The loss of a wary batch says nothing of the others: with several processes at work some acquisition loses in most groups,
+ * and what the workers have made hardly ever does. Nor does that of a batch that came alone, as those do that are about the
+ * process itself. */
 static int write_batches(writer *w, store_batch *batches, size_t n) {
   lmdb_store *s = w->store;
   bool calm = !w->careful && s->losses == 0, lost = false;
@@ -197,15 +291,15 @@ static int write_batches(writer *w, store_batch *batches, size_t n) {
   for (size_t i = 0, run = 1; i < n && !rc && !w->stained; i += run) {
     size_t ops = 0;
     run = calm ? run_length(&batches[i], n - i, &ops) : 1;
-    if (run > 1 && order_room(s, ops)) {
-      rc = write_by_kind(w, &batches[i], run, ops);
+    if (run > 0 && (run > 1 || ops >= OPS_BY_KIND_MIN) && order_room(s, ops)) {
+      rc = write_by_key(w, &batches[i], run, ops);
     } else {
       run = 1;
       rc = write_batch(w, &batches[i]);
-      lost = lost || batches[i].status != 0;
+      lost = lost || (batches[i].status != 0 && !batches[i].wary);
     }
   }
-  if (lost || w->stained) s->losses = GROUPS_AFTER_LOSS;
+  if (n > 1 && (lost || w->stained)) s->losses = GROUPS_AFTER_LOSS;
   else if (n > 1 && s->losses > 0) s->losses--;
   return rc;
 }
@@ -267,13 +361,22 @@ static int call_write(void *ud) {
 }
 
 /* After damage the environment is in doubt: LMDB was left in the middle of changing its own lists. */
-static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
+static int attempt_alone(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
   write_call k = {.store = s, .group = group, .writer = w, .err = err};
   int rc = lmdb_begin_write(s, &k.txn);
   if (rc) return rc;
   rc = lmdb_protect(call_write, &k);
   if (k.txn) mdb_txn_abort(k.txn);
   if (rc == DATA_DAMAGED) atomic_store(&s->failed, true);
+  return rc;
+}
+
+/* LMDB's lock is free again before its commit returns. So the threads of this process take a lock of their own, which is
+ * held until the ledger knows of the commit: else the next one would begin in the ledger before this one has ended. */
+static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
+  pthread_mutex_lock(&s->writing);
+  int rc = attempt_alone(s, group, w, err);
+  pthread_mutex_unlock(&s->writing);
   return rc;
 }
 

@@ -5,7 +5,10 @@
  * record is put in the order of its key. LMDB could leave out free pages itself, but it does so in a thread of its own,
  * which a damaged page would take down with the process. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -13,6 +16,8 @@
 #include "store/lmdb_internal.h"
 
 #define COMPACT_BYTES_PER_COMMIT ((size_t)16 * 1024 * 1024) /* LMDB keeps what is not committed in memory */
+#define LOOK_NS (200 * INT64_C(1000000))                            /* how often it is told how far a copy is */
+#define ENTRIES_A_WORD 4096                                 /* the same of a compact one */
 
 /* ---- As it is -------------------------------------------------------------------------------- */
 
@@ -36,10 +41,81 @@ static int write_pages(lmdb_store *s, int file, const char *path, orr_error *err
   }
 }
 
-static int copy_pages(lmdb_store *s, const aside *a, orr_error *err) {
+/* LMDB says nothing until it is done. So a thread of its own writes, while the caller's looks how long the file has become. */
+typedef struct page_writer {
+  lmdb_store *store;
+  const char *path;
+  int file, rc;
+  orr_error err;
+  pthread_mutex_t mutex;
+  pthread_cond_t ended;
+  bool done;
+} page_writer;
+
+static void *write_aside(void *arg) {
+  page_writer *w = arg;
+  env_name_thread("orr-copy");
+  int rc = write_pages(w->store, w->file, w->path, &w->err);
+  pthread_mutex_lock(&w->mutex);
+  w->rc = rc;
+  w->done = true;
+  pthread_cond_signal(&w->ended);
+  pthread_mutex_unlock(&w->mutex);
+  return NULL;
+}
+
+static uint64_t length_of(int file) {
+  struct stat status;
+  return fstat(file, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+/* Waits a little; true when the writer has ended. */
+static bool writer_ended(page_writer *w) {
+  const orr_env *env = &w->store->outside;
+  int64_t at = env->mono_ns(env->ud) + LOOK_NS;
+  struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
+  pthread_mutex_lock(&w->mutex);
+  for (int rc = 0; !w->done && !rc;) rc = pthread_cond_timedwait(&w->ended, &w->mutex, &until);
+  bool done = w->done;
+  pthread_mutex_unlock(&w->mutex);
+  return done;
+}
+
+static void writer_init(page_writer *w) {
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&w->ended, &attr);
+  pthread_condattr_destroy(&attr);
+  pthread_mutex_init(&w->mutex, NULL);
+}
+
+static int write_and_tell(lmdb_store *s, int file, const char *path, const store_progress *progress, orr_error *err) {
+  page_writer w = {.store = s, .path = path, .file = file};
+  pthread_t thread;
+  store_stats stats;
+  int rc = store_get_stats(&s->base, &stats, err);
+  if (rc) return rc;
+  uint64_t whole = stats.bytes_used;
+  writer_init(&w);
+  bool apart = pthread_create(&thread, NULL, write_aside, &w) == 0;
+  if (!apart) w.rc = write_pages(s, file, path, &w.err); /* and it is not told */
+  while (apart && !writer_ended(&w)) {
+    uint64_t written = length_of(file);
+    store_tell(progress, written < whole ? written : whole, whole);
+  }
+  if (apart) pthread_join(thread, NULL);
+  pthread_cond_destroy(&w.ended);
+  pthread_mutex_destroy(&w.mutex);
+  if (!w.rc) store_tell(progress, whole, whole);
+  error_move(err, &w.err);
+  return w.rc;
+}
+
+static int copy_pages(lmdb_store *s, const aside *a, const store_progress *progress, orr_error *err) {
   int file = open(a->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return aside_failed(a, "making", a->data, err);
-  int rc = write_pages(s, file, a->data, err);
+  int rc = progress ? write_and_tell(s, file, a->data, progress, err) : write_pages(s, file, a->data, err);
   close(file);
   return rc;
 }
@@ -51,6 +127,8 @@ typedef struct compaction {
   MDB_txn *txn;
   MDB_cursor *cursor;
   size_t bytes; /* put since the last commit */
+  const store_progress *progress;
+  uint64_t done, total; /* entries */
 } compaction;
 
 static int begin_puts(compaction *k) {
@@ -85,23 +163,30 @@ static int put_all_behind(compaction *k, store_snapshot *view, int *failed, orr_
     *failed = read;
     return 0;
   }
-  while (!rc && (read = store_next(cursor, &key, &value, err)) == 0) rc = put_behind(k, key, value);
+  while (!rc && (read = store_next(cursor, &key, &value, err)) == 0) {
+    rc = put_behind(k, key, value);
+    if (++k->done % ENTRIES_A_WORD == 0) store_tell(k->progress, k->done < k->total ? k->done : k->total, k->total);
+  }
   if (!rc && read != ORR_E_NOT_FOUND) *failed = read;
   store_cursor_close(cursor);
   return rc;
 }
 
-static int fill_compact(lmdb_store *s, lmdb_store *fresh, orr_error *err) {
-  compaction k = {.to = fresh};
+static int fill_compact(lmdb_store *s, lmdb_store *fresh, const store_progress *progress, orr_error *err) {
+  compaction k = {.to = fresh, .progress = progress};
   store_snapshot *view;
-  int failed = store_snapshot_open(&s->base, &view, err);
+  store_stats stats;
+  int failed = store_get_stats(&s->base, &stats, err);
+  if (!failed) failed = store_snapshot_open(&s->base, &view, err);
   if (failed) return failed;
+  k.total = stats.entries;
   int rc = begin_puts(&k);
   if (!rc) rc = put_all_behind(&k, view, &failed, err);
   if (!rc && !failed) rc = commit_puts(&k);
   if (k.txn) mdb_txn_abort(k.txn);
   store_snapshot_close(view);
   if (!rc && !failed) rc = mdb_env_sync(fresh->env, 1);
+  if (!rc && !failed) store_tell(progress, k.total, k.total);
   return rc ? lmdb_fail(fresh, rc, "filling a compact copy", err) : failed;
 }
 
@@ -118,23 +203,23 @@ static int fit_to_pages(lmdb_store *fresh, const aside *a, orr_error *err) {
   return ftruncate(file, whole) == 0 ? 0 : aside_failed(a, "writing", a->data, err);
 }
 
-static int copy_compact(lmdb_store *s, const aside *a, orr_error *err) {
+static int copy_compact(lmdb_store *s, const aside *a, const store_progress *progress, orr_error *err) {
   lmdb_store fresh;
   int rc = lmdb_make_fresh(s, a->folder, s->map_size, &fresh, err);
-  if (!rc) rc = fill_compact(s, &fresh, err);
+  if (!rc) rc = fill_compact(s, &fresh, progress, err);
   if (!rc) rc = fit_to_pages(&fresh, a, err);
   lmdb_end_fresh(&fresh);
   return rc;
 }
 
-int lmdb_copy(store *base, const char *target, bool compact, orr_error *err) {
+int lmdb_copy(store *base, const char *target, bool compact, const store_progress *progress, orr_error *err) {
   lmdb_store *s = (lmdb_store *)base;
   aside a;
   uint64_t size;
   int rc = lmdb_check_usable(s, err);
   if (!rc) rc = aside_make(&a, s->path, target, err);
   if (rc) return rc;
-  rc = compact ? copy_compact(s, &a, err) : copy_pages(s, &a, err);
+  rc = compact ? copy_compact(s, &a, progress, err) : copy_pages(s, &a, progress, err);
   if (!rc) rc = guard_check_files(a.folder, &size, err); /* a source that was cut gives a copy that is */
   if (!rc) rc = aside_put_in_place(&a, err);
   if (rc) aside_remove(&a);

@@ -1,5 +1,5 @@
 /* The inside of the store on disk: lmdb.c reads, lmdb_commit.c writes, lmdb_map.c keeps map and file, lmdb_open.c opens and
- * closes, lmdb_copy.c copies. */
+ * closes, lmdb_copy.c copies, lmdb_stakes.c tells other processes what this one is about to take. */
 #ifndef ORR_STORE_LMDB_INTERNAL_H
 #define ORR_STORE_LMDB_INTERNAL_H
 
@@ -11,6 +11,11 @@
 #include "store/ledger.h"
 #include "store/pages.h"
 #include "store/store.h"
+
+typedef struct lmdb_ordered {
+  const store_op *op;
+  uint64_t rank; /* what its key begins with, behind the kind */
+} lmdb_ordered;
 
 typedef struct lmdb_store {
   store base;
@@ -29,14 +34,18 @@ typedef struct lmdb_store {
   int64_t looked_ns;   /* when an unsynced store's file was looked at last */
   unsigned commits;    /* since stale readers were looked for */
   unsigned losses;     /* groups to be written batch by batch, since a batch has lost */
-  const store_op **order; /* a group's ops by kind; room for order_capacity */
+  lmdb_ordered *order; /* a group's ops by kind and key, and as much room to sort them in */
   size_t order_capacity;
+  pthread_mutex_t writing; /* held by whose transaction of this process writes, until the ledger knows how it ended */
   ledger own;
   atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
   gate gate;
   guard_fork fork;
   guard_claim claim;
 } lmdb_store;
+
+/* Where every store says what it is. */
+#define LMDB_FORMAT_KEY "format"
 
 /* Failures of our own beside LMDB's. */
 enum { DATA_REMOVED = -1, DATA_CUT = -2, DATA_DAMAGED = -3 };
@@ -56,7 +65,7 @@ int lmdb_protect(int (*call)(void *ud), void *ud);
  * aborts. */
 void lmdb_assertion_failed(MDB_env *env, const char *text);
 /* Checks the pages as a read transaction sees them; see pages_check. */
-int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const pages_listener *told, uint64_t *unsafe,
+int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const store_page_listener *told, uint64_t *unsafe,
                      orr_error *err);
 /* 0 unless the store belongs to the process that forked this one, or failed before. */
 int lmdb_check_usable(const lmdb_store *s, orr_error *err);
@@ -66,11 +75,18 @@ int lmdb_adopt_map(lmdb_store *s, orr_error *err);
 /* After a transaction did not fit into a map of `full` bytes: makes room. As lmdb_adopt_map; ORR_E_LIMIT when the map is
  * bounded. */
 int lmdb_grow_map(lmdb_store *s, size_t full, orr_error *err);
+/* Puts a map in LMDB's place that no right to write goes with, while no transaction of this process is open; leaves LMDB's
+ * where that cannot be. 0, or errno's code when neither is left: the store has failed. */
+int lmdb_map_for_reading(lmdb_store *s);
 /* Within a write transaction, whose lock keeps other processes from doing the same: sees that the file is there and as long
  * as the map. 0, or what lmdb_fail takes. */
 int lmdb_cover_map(lmdb_store *s);
 /* store_commit of LMDB. */
 int lmdb_commit(store *base, store_group *group, orr_error *err);
+/* store_stake and store_unstake of LMDB. */
+bool lmdb_stake(store *base, uint64_t from, uint64_t *to);
+/* See there. */
+void lmdb_unstake(store *base, uint64_t from, uint64_t to);
 /* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail takes. */
 int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
 /* Makes an empty store in a folder that is there and empty, to be filled and closed by its maker: nothing is synced, and the
@@ -83,6 +99,6 @@ void lmdb_close(store *base);
 /* store_readers of LMDB. */
 void lmdb_readers(store *base, void (*visit)(void *ud, const store_reader *reader), void *ud);
 /* store_copy of LMDB: of its pages, or compacted by putting every record into a new store. */
-int lmdb_copy(store *base, const char *target, bool compact, orr_error *err);
+int lmdb_copy(store *base, const char *target, bool compact, const store_progress *progress, orr_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* Opening and closing the store on disk: the folder and its files are looked at before LMDB maps them, a new file comes into
  * its place whole, and the format row says whose it is. */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,7 +16,6 @@
 #define FLAGS MDB_NOTLS
 #define MAP_START ((size_t)16 * 1024 * 1024)
 #define READERS_MAX 1022 /* a handle keeps its slot while released; all processes share them */
-#define FORMAT_KEY "format"
 #define FORMAT_NAME "orrery"
 #define RECORDS_NAME "records"
 
@@ -48,10 +48,11 @@ void lmdb_close(store *base) {
   if (s->claimed) guard_drop_claim(&s->claim);
   if (!forked && s->temporary) remove_temporary(s);
   guard_fork_stop(&s->fork);
+  pthread_mutex_destroy(&s->writing);
   ledger_destroy(&s->own);
   gate_destroy(&s->gate);
   free_path(s, s->path);
-  env_free(&s->allocator, s->order, s->order_capacity * sizeof *s->order);
+  env_free(&s->allocator, s->order, s->order_capacity * 2 * sizeof *s->order);
   orr_allocator allocator = s->allocator;
   env_free(&allocator, s, sizeof *s);
 }
@@ -142,7 +143,7 @@ static int check_format(const lmdb_store *s, MDB_val value, orr_error *err) {
 static int read_format(lmdb_store *s, MDB_txn *txn, bool *missing, orr_error *err) {
   MDB_dbi unnamed;
   MDB_stat status;
-  MDB_val key = {.mv_size = strlen(FORMAT_KEY), .mv_data = (void *)(uintptr_t)FORMAT_KEY}, value;
+  MDB_val key = {.mv_size = strlen(LMDB_FORMAT_KEY), .mv_data = (void *)(uintptr_t)LMDB_FORMAT_KEY}, value;
   *missing = false;
   int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
   if (!rc) rc = mdb_get(txn, unnamed, &key, &value);
@@ -156,7 +157,7 @@ static int read_format(lmdb_store *s, MDB_txn *txn, bool *missing, orr_error *er
 static int write_format(MDB_txn *txn) {
   unsigned char format[] = FORMAT_NAME "?";
   format[strlen(FORMAT_NAME)] = STORE_FORMAT;
-  MDB_val key = {.mv_size = strlen(FORMAT_KEY), .mv_data = (void *)(uintptr_t)FORMAT_KEY};
+  MDB_val key = {.mv_size = strlen(LMDB_FORMAT_KEY), .mv_data = (void *)(uintptr_t)LMDB_FORMAT_KEY};
   MDB_val value = {.mv_size = strlen(FORMAT_NAME) + 1, .mv_data = format};
   MDB_dbi unnamed;
   int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
@@ -177,16 +178,38 @@ static void keep_first(void *ud, const char *sentence) {
 static int check_opened_pages(const lmdb_store *s, MDB_txn *txn, orr_error *err) {
   MDB_envinfo info;
   damage found = {0};
+  store_page_listener told = {.ud = &found, .finding = keep_first};
   uint64_t unsafe = 0;
   int rc = mdb_env_info(s->env, &info);
   if (rc) return lmdb_fail(s, rc, "opening", err);
   bool large = info.me_last_pgno > STORE_CHECKED_WHOLE / (size_t)sysconf(_SC_PAGESIZE);
-  rc = lmdb_check_image(s, txn, large ? PAGES_INNER : PAGES_ALL, &(pages_listener){&found, keep_first}, &unsafe, err);
+  rc = lmdb_check_image(s, txn, large ? PAGES_INNER : PAGES_ALL, &told, &unsafe, err);
   if (rc == ORR_E_CONFLICT && err) orr_error_clear(err);
   if (rc || unsafe == 0) return rc == ORR_E_CONFLICT ? 0 : rc;
   char more[32] = "";
   if (found.count > 1) snprintf(more, sizeof more, ", and %" PRIu64 " more", found.count - 1);
   return error_set(err, ORR_E_STORE, "%s/data.mdb is damaged: %s%s; go back to a copy", s->path, found.first, more);
+}
+
+/* LMDB's own order, byte by byte and of two that begin the same the shorter first, so that whoever opens the store may
+ * do without. Keys lie next to each other that differ in some of their first eight bytes, or in the eight behind: to
+ * compare those as numbers is half the work of calling for any number of bytes. */
+static int compare_records(const MDB_val *a, const MDB_val *b) {
+  size_t common = a->mv_size < b->mv_size ? a->mv_size : b->mv_size;
+  const unsigned char *one = a->mv_data, *other = b->mv_data;
+  for (uint64_t x, y; common >= sizeof x; one += sizeof x, other += sizeof y, common -= sizeof x) {
+    memcpy(&x, one, sizeof x);
+    memcpy(&y, other, sizeof y);
+    if (x != y) return be64toh(x) < be64toh(y) ? -1 : 1;
+  }
+  for (; common > 0; one++, other++, common--)
+    if (*one != *other) return *one < *other ? -1 : 1;
+  return (a->mv_size > b->mv_size) - (a->mv_size < b->mv_size);
+}
+
+static int open_database(MDB_txn *txn, bool create, MDB_dbi *out) {
+  int rc = mdb_dbi_open(txn, RECORDS_NAME, create ? MDB_CREATE : 0, out);
+  return rc ? rc : mdb_set_compare(txn, *out, compare_records);
 }
 
 /* An existing store is only read; a new one gets its format row. Two processes may come here at once: the second one to
@@ -198,7 +221,7 @@ static int open_records(lmdb_store *s, bool create, bool *missing, orr_error *er
   int refused = create ? 0 : check_opened_pages(s, txn, err);
   if (refused == 0) refused = read_format(s, txn, missing, err);
   if (refused == 0 && *missing && create) rc = write_format(txn);
-  if (refused == 0 && !rc && (create || !*missing)) rc = mdb_dbi_open(txn, RECORDS_NAME, create ? MDB_CREATE : 0, &s->records);
+  if (refused == 0 && !rc && (create || !*missing)) rc = open_database(txn, create, &s->records);
   if (refused != 0 || rc) {
     mdb_txn_abort(txn);
     return refused != 0 ? refused : lmdb_fail(s, rc, "opening", err);
@@ -269,6 +292,8 @@ void lmdb_end_fresh(lmdb_store *fresh) {
 
 int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   *out = NULL;
+  int rc = guard_standard_streams(err);
+  if (rc) return rc;
   lmdb_store *s = env_zalloc(&options->env->allocator, sizeof *s);
   if (!s) return error_memory(err);
   s->base.methods = &lmdb_methods;
@@ -277,9 +302,10 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   s->older = options->older;
   gate_init(&s->gate);
   ledger_init(&s->own);
+  pthread_mutex_init(&s->writing, NULL);
   guard_fork_start(&s->fork);
   bool missing = false;
-  int rc = make_directory(s, options->path, err);
+  rc = make_directory(s, options->path, err);
   s->unsynced = options->no_sync || s->temporary;
   if (!rc) rc = check_directory(s, err);
   if (!rc && s->file_size == 0 && !s->temporary) rc = create_data(s, options, err);
@@ -287,6 +313,8 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   if (!rc) rc = open_records_protected(s, false, &missing, err);
   if (!rc && missing) rc = open_records_protected(s, true, &missing, err);
   s->older = NULL;
+  int unmapped = rc ? 0 : lmdb_map_for_reading(s);
+  if (unmapped) rc = lmdb_fail(s, unmapped, "mapping", err);
   if (!rc) {
     *out = &s->base;
   } else {

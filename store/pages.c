@@ -15,6 +15,7 @@
 #define NO_ROOT UINT64_MAX    /* of an empty tree */
 #define DEPTH_MAX 32u         /* LMDB's own cursors reach no deeper */
 #define FINDINGS_MAX 100u     /* one damaged page may make all behind it look wrong */
+#define PAGES_A_WORD 4096u    /* so often it is told how far the walk is: every few milliseconds */
 
 enum { PAGE_BRANCH = 0x01, PAGE_LEAF = 0x02, PAGE_OVERFLOW = 0x04, PAGE_KINDS = 0x6f };
 enum { NODE_BIG = 0x01, NODE_TREE = 0x02 };
@@ -36,11 +37,12 @@ typedef struct disk_node {
 
 typedef struct walk {
   const pages_image *image;
-  const pages_listener *told;
+  const store_page_listener *told;
   disk_meta meta;
   uint32_t page_size;
   uint64_t count; /* of pages in use; their numbers are below */
   uint8_t *seen;  /* a bit for each */
+  uint64_t taken; /* so many are set */
   pages_depth depth;
   uint64_t left; /* pages that may still be read */
   bool cut;      /* there were more */
@@ -100,6 +102,7 @@ static bool take_pages(walk *w, uint64_t number, uint64_t pages, const char *wha
       return false;
     }
     w->seen[i / 8] = (uint8_t)(w->seen[i / 8] | (1u << i % 8));
+    if (++w->taken % PAGES_A_WORD == 0) store_tell(&w->told->progress, w->taken, w->count);
   }
   return true;
 }
@@ -311,7 +314,7 @@ static void walk_all(walk *w) {
   if (w->findings == 0 && w->depth == PAGES_ALL) count_lost_pages(w);
 }
 
-int pages_check(const orr_allocator *allocator, const pages_image *image, pages_depth depth, const pages_listener *told,
+int pages_check(const orr_allocator *allocator, const pages_image *image, pages_depth depth, const store_page_listener *told,
                 uint64_t *unsafe, orr_error *err) {
   walk w = {.image = image, .told = told, .depth = depth, .left = depth == PAGES_ALL ? UINT64_MAX : image->inner_max};
   *unsafe = 0;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/env.h"
+#include "store/store.h"
 
 /* LMDB 0.9 on 64-bit machines. One tree of pages. */
 typedef struct disk_database {
@@ -36,11 +36,6 @@ typedef struct pages_image {
   uint64_t inner_max; /* PAGES_INNER: of how many pages at most; 0 is none but the meta page */
 } pages_image;
 
-typedef struct pages_listener {
-  void *ud;
-  void (*finding)(void *ud, const char *sentence);
-} pages_listener;
-
 /* How much is looked at: of a store of many pages only those that lead to others, the upper levels first, and the list of
  * free pages, up to inner_max pages together. */
 typedef enum pages_depth { PAGES_ALL, PAGES_INNER } pages_depth;
@@ -49,7 +44,7 @@ typedef enum pages_depth { PAGES_ALL, PAGES_INNER } pages_depth;
  * free and used, and (PAGES_ALL) that each is one or the other. *unsafe counts the findings that make reading the store
  * dangerous. After the first hundred findings the walk ends. 0, or ORR_E_MEMORY; ORR_E_CONFLICT when the image is no longer
  * what its meta page says, because two more transactions have committed. */
-int pages_check(const orr_allocator *allocator, const pages_image *image, pages_depth depth, const pages_listener *told,
+int pages_check(const orr_allocator *allocator, const pages_image *image, pages_depth depth, const store_page_listener *told,
                 uint64_t *unsafe, orr_error *err);
 
 #endif

@@ -49,6 +49,8 @@ bool store_hears(const store *s) { return s->methods->hears && s->methods->hears
 
 bool store_is_shared(const store *s) { return s->methods->now; }
 
+int store_level(const store *s) { return s->methods->level ? s->methods->level(s) : STORE_LEVEL; }
+
 bool store_now(const store *s, int64_t *out) {
   if (s->methods->now) *out = s->methods->now(s);
   return s->methods->now;
@@ -74,10 +76,9 @@ int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr
   return snapshot->methods->get(snapshot, key, value, err);
 }
 
-int store_check_pages(store_snapshot *snapshot, void (*finding)(void *ud, const char *sentence), void *ud, bool *unsafe,
-                      orr_error *err) {
+int store_check_pages(store_snapshot *snapshot, const store_page_listener *listener, bool *unsafe, orr_error *err) {
   *unsafe = false;
-  return snapshot->methods->check_pages ? snapshot->methods->check_pages(snapshot, finding, ud, unsafe, err) : 0;
+  return snapshot->methods->check_pages ? snapshot->methods->check_pages(snapshot, listener, unsafe, err) : 0;
 }
 
 int store_scan(store_snapshot *snapshot, const store_range *range, store_cursor **out, orr_error *err) {
@@ -173,6 +174,14 @@ int store_commit_gathered(store *s, store_gather gather, void *ud, orr_error *er
   return commit_batches(s, &group, err);
 }
 
+bool store_has_stakes(const store *s) { return s->methods->stake; }
+
+bool store_stake(store *s, uint64_t from, uint64_t *to) { return !s->methods->stake || s->methods->stake(s, from, to); }
+
+void store_unstake(store *s, uint64_t from, uint64_t to) {
+  if (s->methods->stake) s->methods->unstake(s, from, to);
+}
+
 uint64_t store_changed(store *s) { return s->methods->changed(s); }
 uint64_t store_foreign(store *s) { return s->methods->foreign(s); }
 uint64_t store_foreign_seen(store_snapshot *snapshot) { return snapshot->methods->foreign_seen(snapshot); }
@@ -182,9 +191,9 @@ int store_get_stats(store *s, store_stats *out, orr_error *err) {
   return s->methods->stats(s, out, err);
 }
 
-int store_copy(store *s, const char *target, bool compact, orr_error *err) {
+int store_copy(store *s, const char *target, bool compact, const store_progress *progress, orr_error *err) {
   if (!s->methods->copy) return error_set(err, ORR_E_UNSUPPORTED, "a store of this kind cannot be copied");
-  return s->methods->copy(s, target, compact, err);
+  return s->methods->copy(s, target, compact, progress, err);
 }
 
 void store_readers(store *s, void (*visit)(void *ud, const store_reader *reader), void *ud) {

@@ -18,8 +18,9 @@ typedef struct store store;
 typedef struct store_snapshot store_snapshot;
 
 #define STORE_KEY_MAX 500
-/* A record's key begins with a byte for its type and an id of eight bytes, the highest first, of which so many bits say to
- * which group of records it belongs. Stores that keep a group together or apart rely on that; they bear other keys, too. */
+/* A record's key begins with a byte for its type and an id of eight bytes, most significant first.
+ * The id's first STORE_GROUP_BITS bits name the group that the record belongs to; a store may keep
+ * the records of a group together. Keys of any other form are allowed, too. */
 #define STORE_GROUP_BITS 41
 #define STORE_ANY_REVISION UINT32_MAX /* do not compare */
 #define STORE_ABSENT 0u               /* the key must not exist */
@@ -53,6 +54,7 @@ typedef struct store_options {
   bool no_sync;     /* durability "none" */
   size_t map_size;  /* 0: grow as needed; else a fixed bound, for tests */
   int *older;       /* a store on disk of an older format is opened, too, to be read; set to the format. NULL: it is refused */
+  int level;        /* 0: STORE_LEVEL; for specs: as a build of this level */
 } store_options;
 
 /* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated, emptied or missing file of a store that
@@ -67,6 +69,13 @@ typedef struct store_options {
  * had an expiry and a row of its own, where 3 has owners. */
 #define STORE_FORMAT 3
 #define STORE_FORMAT_OLDEST 1 /* that can be brought to this one (uow/upgrade.h) */
+/* What builds of one format know of records: each layout that is added to records.lua raises it. Builds of several levels may
+ * have a shared store open at once; then none writes what the oldest cannot read (store_level). 2: jobs in quarantine; 3: jobs
+ * that set numbers aside; 4: jobs that lie where the job before them lay. */
+#define STORE_LEVEL 4
+#define STORE_LEVEL_QUARANTINE 2
+#define STORE_LEVEL_NUMBERS 3
+#define STORE_LEVEL_SUCCESSION 4
 #define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
 #define STORE_CHECKED_INNER 8192u /* pages of a larger one: as many bytes, so that its size costs opening nothing */
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
@@ -85,8 +94,8 @@ void store_snapshot_release(store_snapshot *snapshot);
 /* Lets go of view and handle. NULL is fine. */
 void store_snapshot_close(store_snapshot *snapshot);
 
-/* From its next renewal on this view may begin as late as when it is first read: it then shows no less. Where a view costs a
- * question over a network, that saves one. */
+/* Lets the view begin, after its next renewal, with its first read instead of with the renewal. It
+ * then shows the same or more, and a store across a network is asked once less. */
 void store_snapshot_late(store_snapshot *snapshot);
 
 /* 0, or ORR_E_NOT_FOUND (err untouched), or ORR_E_STORE. The bytes are void after renew, release or close, and once
@@ -100,9 +109,10 @@ int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr
 typedef struct store_span {
   store_bytes low, high;
 } store_span;
-/* Whether reading ahead is of use there. */
+/* Does reading ahead pay? True for a store across a network. */
 bool store_is_far(const store_snapshot *snapshot);
-/* Says what is about to be read in this view, so that it comes with one question. */
+/* Announces what the caller is about to read in this view, so that the store fetches all of it with
+ * one question. */
 void store_read_ahead(store_snapshot *snapshot, const store_span *spans, size_t count);
 
 /* What lies in some spans, as of one moment, for all views of a stroke of work.
@@ -114,24 +124,43 @@ typedef struct store_prefetched store_prefetched;
 #define STORE_PREFETCH_MS 10
 /* Any thread. NULL: the store is near, or nothing could be fetched. */
 store_prefetched *store_prefetch(store *s, const store_span *spans, size_t count);
-/* Is it young enough to be used still? NULL is not. */
+/* Is it younger than STORE_PREFETCH_MS, so that views may still use it? False for NULL. */
 bool store_prefetched_young(const store_prefetched *p);
-/* The caller's use of it ends; views keep theirs. NULL is fine. */
+/* Ends the caller's use of it; views that use it keep it. NULL is fine. */
 void store_prefetched_release(store_prefetched *p);
-/* The view uses it from here on, through releases and renewals; NULL: no more. No cursor of the view is open. */
+/* Has the view use it from here on, through releases and renewals; NULL: none any more. No cursor
+ * of the view may be open. */
 void store_snapshot_use(store_snapshot *snapshot, store_prefetched *p);
 
-/* Checks how the store lies on disk, beneath its keys (store/pages.h): `finding` gets a sentence for each fault. *unsafe: so
- * much is wrong that reading on may end the process. 0 when the check could be done. */
-int store_check_pages(store_snapshot *snapshot, void (*finding)(void *ud, const char *sentence), void *ud, bool *unsafe,
-                      orr_error *err);
+/* A callback that long work calls now and then, on the caller's thread, with how far it has come.
+ * */
+typedef struct store_progress {
+  void (*tell)(void *ud, uint64_t done, uint64_t total); /* NULL: it is not told */
+  void *ud;
+} store_progress;
+/* Reports that `done` of `total` is done. Nothing when `progress`, or its function, is NULL. */
+static inline void store_tell(const store_progress *progress, uint64_t done, uint64_t total) {
+  if (progress && progress->tell) progress->tell(progress->ud, done, total);
+}
+
+typedef struct store_page_listener {
+  void *ud;
+  void (*finding)(void *ud, const char *sentence); /* for each fault */
+  store_progress progress;                         /* in pages */
+} store_page_listener;
+/* Checks how the store lies on disk, beneath its keys (store/pages.h). *unsafe: so much is wrong that reading on may end the
+ * process. 0 when the check could be done. */
+int store_check_pages(store_snapshot *snapshot, const store_page_listener *listener, bool *unsafe, orr_error *err);
 
 /* Walks keys that begin with `prefix`, from `from` (inclusive; empty: from the prefix's end in this direction) on. */
 typedef struct store_cursor store_cursor;
 typedef struct store_range {
   store_bytes prefix, from;
   bool backwards;
-  store_bytes stop; /* the caller leaves off where a key is not below this one, going forwards; empty: it may not */
+  /* The caller leaves off where a key is not below this one, going forwards, or is below it, going backwards; empty: it may
+   * not. */
+  store_bytes stop;
+  uint32_t rows; /* so many the caller looks at, mostly: what is far comes so many at once; 0: nobody knows */
 } store_range;
 /* Opens a cursor before the first key of the range; store_cursor_close ends it. ORR_E_ARGUMENT:
  * prefix or start is too long a key. */
@@ -148,10 +177,11 @@ void store_cursor_close(store_cursor *cursor);
  * then fails with ORR_E_STATE. */
 int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
 
-/* Is told of each commit of this handle once it is on disk, by the thread that makes it, before its callers are answered:
- * of the batches whose status is 0. It must be quick, and keep away from the store. Set while nothing commits; NULL: none. */
+/* A function that the committing thread calls for each commit of this handle, once it is on disk
+ * and before its callers are answered, with the batches whose status is 0. It must be quick, and
+ * must not use the store. */
 typedef void (*store_listener)(void *ud, const store_batch *batches, size_t count);
-/* `fn` NULL: nobody listens. */
+/* Sets the listener (NULL: none). The caller makes sure that nothing commits meanwhile. */
 void store_listen(store *s, store_listener fn, void *ud);
 
 /* Gives the batches of a commit when it may write, so that what is submitted while others write still joins it. It is
@@ -159,6 +189,18 @@ void store_listen(store *s, store_listener fn, void *ud);
 typedef store_batch *(*store_gather)(void *ud, size_t *count);
 /* Like store_commit; after a failure, too, the batches were gathered and have their status. */
 int store_commit_gathered(store *s, store_gather gather, void *ud, orr_error *err);
+
+/* Stakes are hints between the processes that have a store open: of the numbers that they agree on, one stakes those of what
+ * it is about to take, and the others look elsewhere meanwhile. Nothing is guarded by them, and they end with their process.
+ * Threads of one process are one here.
+ *
+ * Stakes the numbers from `from` to *to, or those before the next that another process has staked; *to is then the last.
+ * False: another has staked `from`, and all up to *to. Where there are no stakes everything is the caller's. */
+bool store_stake(store *s, uint64_t from, uint64_t *to);
+/* Gives back whatever this process has staked of these numbers. */
+void store_unstake(store *s, uint64_t from, uint64_t to);
+/* Are there stakes? */
+bool store_has_stakes(const store *s);
 
 /* Counts commits of any process; a cheap way to see whether others changed something. */
 uint64_t store_changed(store *s);
@@ -181,6 +223,8 @@ bool store_hears(const store *s);
 
 /* May several machines have it open? */
 bool store_is_shared(const store *s);
+/* The highest level of records that may be written: this build's, or that of an older build which may have it open, too. */
+int store_level(const store *s);
 /* The time on which all machines that share the store agree, in milliseconds since the epoch. False: the machine's own, since
  * the store is on it. Costs a look into memory. */
 bool store_now(const store *s, int64_t *out);
@@ -195,10 +239,10 @@ typedef struct store_stats {
 /* Sizes and counts as the store has them now. 0 or ORR_E_STORE. */
 int store_get_stats(store *s, store_stats *out, orr_error *err);
 
-/* A view that is open now, of some process. */
+/* A view that is open now, of some process; of PostgreSQL, a transaction of whatever program. */
 typedef struct store_reader {
-  long process;     /* by its id in its own namespace */
-  uint64_t thread;  /* as pthread_self has it there */
+  long process;     /* by its id in its own namespace; of PostgreSQL, the server's, as pg_terminate_backend takes it */
+  uint64_t thread;  /* as pthread_self has it there; of PostgreSQL 0 */
   uint64_t commit;  /* the last one that it sees */
   uint64_t behind;  /* commits since then */
 } store_reader;
@@ -211,8 +255,9 @@ long store_lmdb_other(store *s);
 
 /* Writes a copy of the store, as of one commit, to a folder that must not be there yet (ORR_E_STATE): its own, and on the
  * disk when this returns; after a failure there is none. Others go on writing, in this process unless the map has to grow.
- * `compact` leaves out pages that nothing uses. ORR_E_UNSUPPORTED: this kind of store has no copies. */
-int store_copy(store *s, const char *target, bool compact, orr_error *err);
+ * `compact` leaves out pages that nothing uses. `progress` (NULL: none) is in bytes, or in entries of a compact copy.
+ * ORR_E_UNSUPPORTED: this kind of store has no copies. */
+int store_copy(store *s, const char *target, bool compact, const store_progress *progress, orr_error *err);
 
 /* The batches of a commit, for implementations. */
 typedef struct store_group {
@@ -244,9 +289,9 @@ typedef struct store_methods {
   uint64_t (*foreign_seen)(store_snapshot *);
   int (*stats)(store *, store_stats *, orr_error *);
   /* NULL: nothing lies beneath the keys */
-  int (*check_pages)(store_snapshot *, void (*)(void *, const char *), void *, bool *, orr_error *);
+  int (*check_pages)(store_snapshot *, const store_page_listener *, bool *, orr_error *);
   void (*readers)(store *, void (*)(void *, const store_reader *), void *); /* NULL: none are shown */
-  int (*copy)(store *, const char *target, bool compact, orr_error *); /* NULL: unsupported */
+  int (*copy)(store *, const char *target, bool compact, const store_progress *, orr_error *); /* NULL: unsupported */
   /* NULL: everything is near */
   void (*read_ahead)(store_snapshot *, const store_span *, size_t);
   store_prefetched *(*prefetch)(store *, const store_span *, size_t);
@@ -257,6 +302,9 @@ typedef struct store_methods {
   bool (*hears)(const store *);
   int64_t (*now)(const store *);               /* NULL, as the next: the machine's own */
   int64_t (*clock_jump)(const store *);
+  int (*level)(const store *); /* NULL: this build's */
+  bool (*stake)(store *, uint64_t, uint64_t *); /* NULL: there are none */
+  void (*unstake)(store *, uint64_t, uint64_t); /* with the one before */
 } store_methods;
 
 /* Every implementation's structs begin with these. */

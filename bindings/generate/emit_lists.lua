@@ -52,7 +52,7 @@ end
 
 --- Raises unless the header's comment on orr_engine_list names exactly these.
 function emit.check(records, header)
-  local told = header:match "/// Lists records%. Verbs: (.-)%. Filters are" or error("orrery.h: where are the verbs of orr_engine_list?", 0)
+  local told = header:match "/// Lists records%. Verbs: (.-)%.\n" or error("orrery.h: where are the verbs of orr_engine_list?", 0)
   local wanted, found = { external_topics = true }, {}
   for _, list in ipairs(emit.verbs(records)) do wanted[list.verb] = true end
   for verb in told:gsub("\n///", ""):gmatch "[%w_]+" do found[verb] = true end

@@ -119,7 +119,7 @@ local function parse_typedef(statement, api)
     local name, words = annotations(tail)
     local entry = { name = name, place = statement.place, order = statement.order, doc = statement.doc, section = statement.section }
     if kind == "enum" then
-      entry.values = parse_enum(body:sub(2, -2), statement.place)
+      entry.values, entry.raw = parse_enum(body:sub(2, -2), statement.place), raw
       api.enums[#api.enums + 1] = entry
     else
       -- The public value and error structs are C's; only option structs become tables.
@@ -135,8 +135,13 @@ local function parse_typedef(statement, api)
   if tag then
     api.handles[#api.handles + 1] = { name = name, class = words.ORR_CLASS, doc = statement.doc, place = statement.place,
       order = statement.order, section = statement.section }
-  elseif not text:match "^typedef%s+u?int64_t%s+[%w_]+$" and not (text:match "^typedef%s+.-%(%*[%w_]+%)%s*%b()$"
-    and words.ORR_CALLBACK) then
+    return
+  end
+  local callback = words.ORR_CALLBACK and text:match "^typedef%s+.-%(%*([%w_]+)%)%s*%b()$"
+  if callback then
+    api.callbacks[#api.callbacks + 1] = { name = callback, text = text, doc = statement.doc, place = statement.place,
+      order = statement.order, section = statement.section }
+  elseif not text:match "^typedef%s+u?int64_t%s+[%w_]+$" then
     refuse(statement.place, "cannot parse '%s'", statement.text)
   end
 end
@@ -189,10 +194,28 @@ local function add_errors(errors, text_of_part)
   end
 end
 
+--- The comment at the head of the header, in its paragraphs: { title, items }, of those that are lists.
+local function head_lists(text)
+  local lists, list = {}, nil
+  for line in (text:match "^/%*(.-)%*/" or ""):gmatch "[^\n]+" do
+    local said = trim(line:gsub("^ %*", ""))
+    local item = said:match "^%- (.*)"
+    if item then
+      if #list.items == 0 then lists[#lists + 1] = list end
+      list.items[#list.items + 1] = item
+    elseif said == "" or not list then list = { title = said, items = {} }
+    elseif list.title == "" then list.title = said
+    elseif #list.items > 0 then list.items[#list.items] = list.items[#list.items] .. " " .. said
+    end
+  end
+  return lists
+end
+
 --- @param parts table  an array of { name, text }, as header.parts gives it
---- @return table  { functions, handles, options, enums, errors }, each in declaration order
+--- @return table  { functions, handles, options, enums, callbacks, errors }, each in declaration order, and the head's lists
 function reader.read(parts)
-  local api, list = { functions = {}, handles = {}, options = {}, enums = {}, errors = {} }, {}
+  local api, list = { functions = {}, handles = {}, options = {}, enums = {}, callbacks = {}, errors = {},
+    lists = head_lists(parts[1].text) }, {}
   for _, part in ipairs(parts) do
     add_errors(api.errors, part.text)
     add_statements(list, part)

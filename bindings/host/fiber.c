@@ -6,6 +6,7 @@
 #include "exec/awaiting.h"
 #include "bindings/host/host_lua.h"
 #include "bindings/host/outside.h"
+#include "bindings/host/fiber_wait.h"
 
 /* Runs protected: making a coroutine needs memory. */
 static int make_coroutine(lua_State *L) {

@@ -43,7 +43,8 @@ struct fiber {
 
 /* NULL when memory is out. */
 fiber *fiber_take(orrl_state *state, lua_thread *thread);
-/* Ends its call: objects that it gave to scripts are dead from now on. */
+/* Ends the fiber's call and puts the fiber back for the next one. Objects that the call gave to
+ * scripts are dead from here on. */
 void fiber_give(fiber *f);
 /* Runs `body` (one argument: the fiber) as the coroutine's function. LUA_OK, LUA_YIELD, an error, whose object is on its
  * stack, or FIBER_STRAYED: it yielded without awaiting anything, and nothing would ever resume it. */
@@ -52,35 +53,20 @@ int fiber_start(fiber *f, lua_CFunction body);
 int fiber_resume(fiber *f);
 /* The same without the right to yield. */
 int fiber_protect(fiber *f, lua_CFunction body);
-/* A protected call of what lies on another stack of the state, as a part of the fiber's call and within its budget: what
- * its error says of itself. No results; an error object stays on the stack. */
+/* Calls, protected, the function on another stack of the same Lua state, as a part of the fiber's
+ * call and within its budget; host_error.c describes a raised object so. The function gives no
+ * results; an error object stays on the stack. */
 int fiber_call_beside(fiber *f, lua_State *L, int arguments);
-/* Its call ended in the middle: closes what it left to be closed, within what is left of its budget; nothing once that is
- * spent. */
+/* Cleans up behind a call that ended in the middle: runs its pending <close> handlers within what
+ * is left of its budget, and none once the budget is spent. */
 void fiber_unwind(fiber *f);
-/* The fiber's call goes on from the loop. */
+/* Has the loop resume the fiber's call. */
 void fiber_wake(fiber *f);
-/* The fiber's call is pending, and nobody wants to know its end. */
+/* Gives up a pending call: its end is reported to nobody. */
 void fiber_abandon(fiber *f);
-/* The Lua state closes: frees its fibers. No call is pending any more. */
+/* Frees the fibers of a Lua state that closes. No call may be pending. */
 void fibers_close(orrl_state *state);
-/* Ends pending calls of a thread that closes. */
+/* Gives up the pending calls of a thread that closes. */
 void fibers_abandon(lua_thread *thread);
-
-/* fiber_wait.c: Lua's view of waiting, added to the module. */
-extern const luaL_Reg fiber_functions[];
-extern const char fiber_awaits; /* its address is what a fiber yields that awaits */
-/* Lets sleepers on a manual clock go whose time has come; with `arm` the others go by real time, because nobody else will
- * move it. */
-void sleepers_check(orrl_state *state, bool arm);
-/* The Lua state closes: its sleepers go, and their futures are never settled. */
-void sleepers_close(orrl_state *state);
-/* The engine closes: nobody will ask its clock any more. */
-void sleepers_drop(orrl_state *state, const orr_engine *engine);
-/* Work that still runs on other threads ends by itself. */
-void deferred_orphan(orrl_state *state);
-/* Has the thread's loop anything to do, now or later? Else nothing that is pending would ever go
- * on. */
-bool fiber_loop_alive(orrl_state *state);
 
 #endif

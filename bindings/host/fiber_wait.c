@@ -5,8 +5,9 @@
 
 #include "bindings/host/host_lua.h"
 #include "bindings/module.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 #include "bindings/signals.h"
+#include "bindings/host/fiber_wait.h"
 
 /* A timer that calls a Lua function once. On a manual clock it waits for the engine's time; see sleepers_check. */
 struct sleeper {

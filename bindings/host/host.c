@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "exec/data/variable.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 #include "bindings/token.h"
+#include "bindings/host/fiber_wait.h"
 #include "base/value.h"
 
 /* ---- Values ---------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 #include "exec/data/variable.h"
 #include "bindings/host/host_lua.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 
 /* ---- Compiled chunks ------------------------------------------------------------------------- */
 
@@ -334,14 +334,19 @@ void code_store_assignments(lua_State *L, fiber *f) {
     if (lua_type(L, -2) != LUA_TSTRING || lua_isfunction(L, -1)) continue;
     const char *name = lua_tostring(L, -2);
     if (!host_to_arena(L, f->state, -1, f->arena, name, &value, refusal)) luaL_error(L, "%s", refusal);
-    if (variable_set(f->context, f->view->id, name, &value) != 0) {
+    int rc = variable_set(f->context, f->view->id, name, &value);
+    if (rc) {
       orr_error err = {0};
       error_move(&err, &f->context->error);
+      if (rc == ORR_E_NOT_FOUND) { /* what the script called has canceled it: its variables have gone */
+        orr_error_clear(&err);
+        break;
+      }
       orrl_push_error(L, f->state, &err);
       lua_error(L);
     }
   }
-  lua_pop(L, 1);
+  lua_settop(L, env - 1);
 }
 
 void code_clear(lua_State *L, fiber *f) {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "bindings/host/host_lua.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 #include "base/value.h"
 
 static int code_of_kind(const char *kind) {
@@ -21,15 +21,21 @@ static const char *text_field(lua_State *L, int index, const char *name) {
   return text;
 }
 
-/* A copy in the arena, leaving out what cannot be stored. */
+/* A copy in the arena; lenient: without what cannot be stored. False: `refusal` says why there is none, or is empty where
+ * memory is out. */
+static bool copy_raised(lua_State *L, fiber *f, int index, bool lenient, orr_value *out, char *refusal) {
+  orr_value value;
+  *refusal = '\0';
+  orr_builder_reset(f->state->builder);
+  if (!orrl_build(L, f->state, index, f->state->builder, "", lenient, refusal)) return false;
+  if (orr_builder_value(f->state->builder, &value, NULL) != 0 || !f->arena) return false;
+  return value_copy(f->arena, &value, out) == 0;
+}
+
 static orr_value lenient_copy(lua_State *L, fiber *f, int index) {
   char refusal[ORRL_REFUSAL];
-  orr_value value = {0}, out = {0};
-  orr_builder_reset(f->state->builder);
-  if (!orrl_build(L, f->state, index, f->state->builder, "", true, refusal)) return out;
-  if (orr_builder_value(f->state->builder, &value, NULL) != 0) return out;
-  if (!f->arena || value_copy(f->arena, &value, &out) != 0) return (orr_value){0};
-  return out;
+  orr_value out;
+  return copy_raised(L, f, index, true, &out, refusal) ? out : (orr_value){0};
 }
 
 /* { type, parents... } of a raised table, { "error" } of anything else. */
@@ -80,7 +86,8 @@ static const char *said_with_bpmn_error(lua_State *L, int at) {
   return text_field(L, at, "error_code") ? text_field(L, at, "error_message") : text_field(L, at, "message");
 }
 
-static void read_bpmn_error(lua_State *L, fiber *f, host_result *result) {
+/* False: it is none that can be thrown, since its variables cannot be stored, and the error says which. */
+static bool read_bpmn_error(lua_State *L, fiber *f, host_result *result) {
   int top = lua_gettop(L);
   const char *code = text_field(L, top, "code");
   if (!code) code = text_field(L, top, "error_code");
@@ -89,8 +96,15 @@ static void read_bpmn_error(lua_State *L, fiber *f, host_result *result) {
   result->message = arena_text(f, said_with_bpmn_error(L, top));
   lua_pushliteral(L, "variables");
   lua_rawget(L, top);
-  if (lua_istable(L, -1)) result->variables = lenient_copy(L, f, lua_gettop(L));
+  char refusal[ORRL_REFUSAL];
+  bool sound = !lua_istable(L, -1) || copy_raised(L, f, lua_gettop(L), false, &result->variables, refusal);
   lua_settop(L, top);
+  if (sound) return true;
+  if (*refusal) error_set(&result->error, ORR_E_ARGUMENT, "the variables of BPMN error \"%s\": %s", code ? code : "", refusal);
+  else error_memory(&result->error);
+  result->bpmn_error = false;
+  result->code = NULL;
+  return false;
 }
 
 /* Details of an engine's error that a delegate let through go on as they are. */
@@ -118,7 +132,7 @@ static void describe_error(lua_State *L, failure *at) {
   int top = lua_gettop(L);
   const char *kind = lua_istable(L, top) ? text_field(L, top, "kind") : NULL;
   int code = kind ? code_of_kind(kind) : 0;
-  if (code == ORR_E_BPMN_ERROR) read_bpmn_error(L, at->f, result);
+  if (code == ORR_E_BPMN_ERROR && !read_bpmn_error(L, at->f, result)) return;
   read_types(L, at->f, result);
   const char *message = lua_istable(L, top) ? text_field(L, top, "message") : NULL;
   if (!message) { /* in Lua, within what is left of the script's budget */

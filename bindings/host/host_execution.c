@@ -4,7 +4,7 @@
 #include "bindings/api.h"
 #include "exec/data/variable.h"
 #include "bindings/host/host_lua.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 #include "bindings/typed.h"
 
 typedef struct execution_object {

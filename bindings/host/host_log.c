@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bindings/host/host_lua.h"
-#include "bindings/orrl_value.h"
+#include "bindings/value.h"
 #include "base/value.h"
 
 enum { LOG_LINES_MAX = 1000 }; /* when nobody comes by, the oldest lines are lost */

@@ -6,6 +6,7 @@
 
 #include "bindings/host/outside.h"
 #include "bindings/module.h"
+#include "bindings/host/fiber_wait.h"
 
 static void clock_moved(uv_async_t *async) { sleepers_check(async->data, false); }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bindings/host/fiber.h"
+#include "bindings/host/fiber_wait.h"
 
 static const char state_key; /* its address is the registry key */
 

@@ -9,6 +9,7 @@
 #include "bindings/api.h"
 #include "bindings/host/host_lua.h"
 #include "bindings/net/secret.h"
+#include "bindings/net/net_request.h"
 
 #define CLIENT "orrery.NetClient"
 #define HANDLE "orrery.NetCall"

@@ -9,7 +9,7 @@
 typedef struct net_box net_box;   /* a client, as Lua holds it */
 typedef struct net_job net_job;   /* a call that is under way */
 
-/* net.c. The stack of each function: client, request, done. */
+/* The stack of each function: client, request, done. */
 /* The client at index 1; raises when its engine is closed, or index 2 is no table. */
 net_client *net_glue_client(lua_State *L);
 /* Makes the job and pushes its handle; `done` must lie at index 3. `detached`: it outlives the fiber that starts it. */
@@ -36,20 +36,5 @@ int64_t net_ms_field(lua_State *L, const char *name);                           
 bool net_flag_field(lua_State *L, const char *name);                               /* false: not given */
 /* An array of texts; `count` entries and a NULL. */
 const char **net_texts_field(lua_State *L, const char *name, size_t *count, size_t *secrets);
-
-/* net_trace.c */
-/* Begins the span of a request that code of an engine with a tracer makes, and adds its traceparent to the headers, which
- * may lie on Lua's stack from then on. NULL: the call is no part of a trace that is recorded. */
-trace_span *net_trace_request(lua_State *L, net_http_request *r);
-/* How it went: a status, or the name of an error. */
-void net_trace_answer(trace_span *s, int status, const char *error);
-
-/* net_request.c */
-/* http(client, request, done): starts a call over HTTP and returns its handle. Module function. */
-int net_glue_http(lua_State *L);
-/* mail(client, message, done): the same with a message over SMTP. */
-int net_glue_mail(lua_State *L);
-/* spawn(client, process, done): the same with a program of this machine. */
-int net_glue_spawn(lua_State *L);
 
 #endif

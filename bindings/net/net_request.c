@@ -3,6 +3,8 @@
 
 #include "bindings/net/net_glue.h"
 #include "bindings/net/secret.h"
+#include "bindings/net/net_request.h"
+#include "bindings/net/net_trace.h"
 
 static void set_text_field(lua_State *L, const char *name, net_text text) {
   lua_pushlstring(L, text.bytes, text.size);

@@ -9,6 +9,7 @@
 
 #include "bindings/host/fiber.h"
 #include "bindings/net/net_glue.h"
+#include "bindings/net/net_trace.h"
 #include "engine/engine.h"
 
 /* The context of the code that calls; NULL: it is no part of a trace. */

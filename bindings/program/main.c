@@ -4,12 +4,15 @@
 #include <limits.h>
 #include <lua.h>
 #include <lualib.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "bindings/script/beside.h"
+#include "base/env.h"
+#include "bindings/script/lua_files.h"
 #include "bindings/module.h"
 #include "bindings/program/serve.h"
 #include "bindings/program/terminal.h"
@@ -27,7 +30,7 @@ static void push_own_folder(lua_State *L) {
 
 static void set_package_path(lua_State *L) {
   push_own_folder(L);
-  beside_set_path(L, lua_tostring(L, -1));
+  lua_files_set_path(L, lua_tostring(L, -1));
   lua_settop(L, 0);
 }
 
@@ -70,9 +73,19 @@ static int with_traceback(lua_State *L) {
   return 1;
 }
 
+/* A list that is cut off must not look like one that ends. */
+static int end_output(int code) {
+  bool flushed = fflush(stdout) == 0;
+  if (flushed && !ferror(stdout)) return code;
+  fputs("orrery: not all of the standard output could be written\n", stderr);
+  return code ? code : EXIT_FAILURE;
+}
+
 int main(int argc, char **argv) {
   command c = {argc, argv};
   int code = EXIT_BROKEN;
+  if (!env_fill_standard_streams()) return EXIT_BROKEN; /* before the first file is opened; and nobody could be told */
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be told, as a full disk is */
   lua_State *L = luaL_newstate();
   if (!L) {
     fputs("orrery: out of memory\n", stderr);
@@ -84,5 +97,5 @@ int main(int argc, char **argv) {
   if (lua_pcall(L, 1, 1, 1) == LUA_OK) code = (int)lua_tointeger(L, -1);
   else fprintf(stderr, "orrery: %s\n", lua_tostring(L, -1));
   lua_close(L);
-  return code;
+  return end_output(code);
 }

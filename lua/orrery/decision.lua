@@ -130,6 +130,13 @@ end
 
 local options_known = { "version", "version_tag", "tenant", "deployment", "exact", "diagnostics", "execution" }
 
+--- Evaluates what was found, and counts it.
+local function run(engine, known, vars, settings, trace)
+  local value = known.model:run(known.node, vars, settings, trace)
+  engine.core:count_decisions(known.node.decisions or 0, known.node.elements or 0)
+  return value
+end
+
 local function settings_of(engine, options)
   local cache = cache_of(engine)
   return { now = engine.core:now(), zone = cache.zone, lookup = cache.lookup, diagnostics = options and options.diagnostics }
@@ -145,7 +152,7 @@ function M.decide(engine, key, vars, options)
   end
   local known = found(engine, key, options)
   local trace = cache_of(engine).recorded and {} or nil
-  local value = known.model:run(known.node, vars or {}, settings_of(engine, options), trace)
+  local value = run(engine, known, vars or {}, settings_of(engine, options), trace)
   if trace then engine.core:record_decisions(rows_of(engine, known, trace), options and options.execution) end
   return plain(value, options)
 end
@@ -182,7 +189,7 @@ end
 function M.rows(engine, key, vars, options)
   local known = found(engine, key, options)
   local trace = {}
-  local value = known.model:run(known.node, vars or {}, settings_of(engine, options), trace)
+  local value = run(engine, known, vars or {}, settings_of(engine, options), trace)
   if cache_of(engine).recorded then engine.core:record_decisions(rows_of(engine, known, trace)) end
   local answers = known.node.answers
   local single = answers and #answers == 1
@@ -196,7 +203,7 @@ end
 function M.results(engine, key, vars, options)
   local known = found(engine, key, options)
   local trace, loaded = {}, known.model
-  local value = loaded:run(known.node, vars, settings_of(engine, options), trace)
+  local value = run(engine, known, vars, settings_of(engine, options), trace)
   if cache_of(engine).recorded then engine.core:record_decisions(rows_of(engine, known, trace), options.execution) end
   local answers = {}
   for i, number in ipairs(known.node.answers or { known.node.number }) do

@@ -102,16 +102,29 @@ end
 
 function Engine:close()
   if self.transactions > 0 then errors.raise("state", "an engine cannot be closed within a transaction") end
+  if self.telling then errors.raise("state", "an engine cannot be closed by what is told how far it is") end
   self.core:close()
 end
 
 Engine.__close = Engine.close
 Engine.__tostring = function(self) return tostring(self.core) end
 
---- Copies the store, as of one commit, to a folder that is not there yet, while everything goes on. options: compact.
+--- Calls a method of the core that tells `progress` (may be nil) how far it is. Meanwhile the core is at work, so the engine stays open.
+local function tell(self, method, progress, ...)
+  if progress == nil or self.telling then return self.core[method](self.core, ...) end
+  self.telling = true
+  local ok, result = pcall(self.core[method], self.core, ...)
+  self.telling = nil
+  if not ok then error(result, 0) end
+  return result
+end
+
+--- Copies the store, as of one commit, to a folder that is not there yet, while everything goes on. options: compact, progress.
 function Engine:copy_to(path, options)
   errors.check_text("copy_to", 1, path)
-  self.core:copy_to(path, errors.check_options("copy_to", 2, options, { "compact" }))
+  options = errors.check_options("copy_to", 2, options, { "compact", "progress" })
+  local progress = errors.check_progress("copy_to", 2, options)
+  tell(self, "copy_to", progress, path, options.compact, progress)
 end
 
 -- Clock and transactions ------------------------------------------------------------------------------------------------------------
@@ -317,6 +330,12 @@ function Engine:set_history_time_to_live(definition, time_to_live)
   errors.check_type("set_history_time_to_live", 2, time_to_live, "string", "number", "nil")
   if math.type(time_to_live) == "integer" then time_to_live = tostring(time_to_live) end
   self.core:set_history_time_to_live(definition, time_to_live)
+end
+
+function Engine:set_decision_time_to_live(decision, time_to_live)
+  errors.check_type("set_decision_time_to_live", 2, time_to_live, "string", "number", "nil")
+  if math.type(time_to_live) == "integer" then time_to_live = tostring(time_to_live) end
+  self.core:set_decision_time_to_live(decision, time_to_live)
 end
 
 function Engine:called_definitions(definition) return self.core:called_definitions(definition) end
@@ -537,7 +556,22 @@ end
 --- Loaded when it is first used, as most programs have none.
 function Engine:feed(options) return require "orrery.feed".open(self, options) end
 
-function Engine:metrics() return self.core:metrics() end
+--- Counters of this process since the engine opened; of what the store tells, when a request says which.
+function Engine:metrics(request)
+  if request == nil then return self.core:metrics() end
+  errors.check_options("metrics", 1, request, { "name", "reporter", "from", "to", "interval", "by_reporter", "limit", "offset" })
+  local plain = {}
+  for key, value in pairs(request) do plain[key] = value end
+  if type(plain.interval) == "string" then plain.interval = core.duration_parse(plain.interval, self:now()) end
+  return self.core:stored_metrics(plain)
+end
+
+--- Returns how many rows went.
+function Engine:delete_metrics(request)
+  if request ~= nil then errors.check_options("delete_metrics", 1, request, { "before", "reporter", "task_workers" }) end
+  return self.core:delete_metrics(request)
+end
+
 function Engine:metrics_text() return self.core:metrics_text() end
 
 --- What the executor's threads are at; `wait`: how many seconds a busy one may take to answer with its traceback (default 0.1).
@@ -551,7 +585,11 @@ end
 function Engine:executors() return self.core:executors() end
 --- The nodes of this store, those that are gone included: an array of { name, host, pid, state, alive, held, lag, … }.
 function Engine:nodes() return self.core:nodes() end
-function Engine:verify() return self.core:verify() end
+function Engine:verify(options)
+  options = errors.check_options("verify", 1, options, { "progress" })
+  local progress = errors.check_progress("verify", 1, options)
+  return tell(self, "verify", progress, progress)
+end
 
 -- External tasks --------------------------------------------------------------------------------------------------------------------
 

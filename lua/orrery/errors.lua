@@ -60,6 +60,13 @@ function errors.check_options(name, n, options, known)
   return options
 end
 
+--- The option "progress" of such options: raises unless it is a function, or not given.
+function errors.check_progress(name, n, options)
+  local kind = type(options.progress)
+  if kind ~= "function" and kind ~= "nil" then errors.argument(name, n, "progress: function expected, got " .. kind) end
+  return options.progress
+end
+
 --- Raises unless `value` has one of up to four types.
 function errors.check_type(name, n, value, a, b, c, d)
   local kind = type(value)

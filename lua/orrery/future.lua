@@ -85,6 +85,7 @@ end
 function future.sleep(delay)
   local seconds = type(delay) == "string" and core.duration_parse(delay, 0) or errors.check_type("sleep", 1, delay, "number")
   if seconds < 0 or seconds ~= seconds then errors.argument("sleep", 1, "a delay cannot be negative") end
+  if seconds >= 1e11 then errors.argument("sleep", 1, "a delay of less than 1e11 seconds expected") end
   local f = future.new()
   core.timer(seconds, function() f:resolve() end)
   return future.await(f)

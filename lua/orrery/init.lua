@@ -51,7 +51,7 @@ end
 function orrery.upgrade(path, options)
   errors.check_type("upgrade", 1, path, "string")
   options = errors.check_options("upgrade", 2, options, { "keep", "force", "progress" })
-  return core.upgrade(path, options.keep, options.force, options.progress)
+  return core.upgrade(path, options.keep, options.force, errors.check_progress("upgrade", 2, options))
 end
 
 local hooks = require "orrery.hooks"

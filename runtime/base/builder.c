@@ -55,6 +55,7 @@ void orr_builder_free(orr_builder *b) {
 }
 
 void orr_builder_reset(orr_builder *b) {
+  if (!b) return;
   b->size = b->entry_count = 0;
   b->depth = b->failure = 0;
   b->reason = NULL;
@@ -99,12 +100,12 @@ static bool reserve_entry(orr_builder *b) {
   return true;
 }
 
-static frame *top(orr_builder *b) { return b->depth > 0 ? &b->frames[b->depth - 1] : NULL; }
+static frame *top(orr_builder *b) { return b && b->depth > 0 ? &b->frames[b->depth - 1] : NULL; }
 
 /* Whether a value may come next; in a map it needs its key. */
 static bool accepts_value(orr_builder *b) {
   const frame *f = top(b);
-  if (b->failure != 0) return false;
+  if (!b || b->failure != 0) return false;
   if (!f && b->size > 0) builder_fail(b, ORR_E_ARGUMENT, "a builder makes one value");
   if (f && f->type == ORR_MAP && !f->has_key) builder_fail(b, ORR_E_ARGUMENT, "a value in a map needs a key before it");
   return b->failure == 0;
@@ -126,7 +127,7 @@ static void value_done(orr_builder *b) {
 
 void orr_builder_key(orr_builder *b, const char *key, size_t size) {
   frame *f = top(b);
-  if (b->failure != 0) return;
+  if (!b || b->failure != 0) return;
   if (!f || f->type != ORR_MAP || f->has_key || !key) {
     builder_fail(b, ORR_E_ARGUMENT, "a key stands in a map, once before each value");
     return;
@@ -214,7 +215,7 @@ static void sort_map(orr_builder *b, const frame *f) {
 
 void orr_builder_end(orr_builder *b) {
   frame *f = top(b);
-  if (b->failure != 0) return;
+  if (!b || b->failure != 0) return;
   if (!f || f->has_key) {
     builder_fail(b, ORR_E_ARGUMENT, !f ? "no array or map is open" : "a key has no value");
     return;
@@ -241,10 +242,13 @@ void builder_put_given(orr_builder *b, const char *key, orr_value value) {
   if (value.type != ORR_NIL) orr_builder_put(b, key, value);
 }
 
-bool builder_empty(const orr_builder *b) { return b->failure == 0 && b->depth == 0 && b->size == 0; }
+bool builder_empty(const orr_builder *b) { return b && b->failure == 0 && b->depth == 0 && b->size == 0; }
+
+bool builder_failed(const orr_builder *b) { return b->failure != 0; }
 
 int orr_builder_value(orr_builder *b, orr_value *out, orr_error *err) {
   *out = (orr_value){0};
+  if (!b) return error_set(err, ORR_E_MEMORY, "there is no builder");
   if (b->failure == 0 && b->depth > 0) builder_fail(b, ORR_E_ARGUMENT, "an array or map was not ended");
   if (b->failure == 0 && b->size == 0) builder_fail(b, ORR_E_ARGUMENT, "the builder holds no value");
   if (b->failure != 0) return error_set(err, b->failure, "%s", b->reason);

@@ -12,5 +12,7 @@ void builder_put_given(orr_builder *builder, const char *key, orr_value value);
 int builder_copy(orr_builder *builder, orr_arena *arena, orr_value *out, orr_error *err);
 /* Nothing was put in, and nothing went wrong. */
 bool builder_empty(const orr_builder *builder);
+/* Something went wrong, which orr_builder_value will tell: what is added now is lost. */
+bool builder_failed(const orr_builder *builder);
 
 #endif

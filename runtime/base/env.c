@@ -3,6 +3,7 @@
 #include "base/env.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -96,6 +97,16 @@ void env_name_thread(const char *name) { (void)pthread_setname_np(pthread_self()
 
 void env_thread_name(char out[ENV_THREAD_NAME_BYTES]) {
   if (pthread_getname_np(pthread_self(), out, ENV_THREAD_NAME_BYTES) != 0) snprintf(out, ENV_THREAD_NAME_BYTES, "?");
+}
+
+bool env_fill_standard_streams(void) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    int file = open("/dev/null", O_RDWR); /* the lowest number that is free: children inherit it, as any standard stream */
+    if (file < 0) return false;
+    if (file > STDERR_FILENO) close(file); /* another thread was faster */
+  }
+  return true;
 }
 
 void env_system(orr_env *env) {

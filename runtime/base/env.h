@@ -3,6 +3,7 @@
 #ifndef ORR_ENV_H
 #define ORR_ENV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,10 @@ typedef struct orr_env {
 void env_name_thread(const char *name); /* the calling one */
 /* The name of this thread; "?" when it has none. */
 void env_thread_name(char out[ENV_THREAD_NAME_BYTES]);
+
+/* A file of ours that had the number of a closed standard stream would be what the program prints into: those that are
+ * closed are opened, on /dev/null. False, with errno: they cannot be. */
+bool env_fill_standard_streams(void);
 
 /* The real clocks, getrandom and malloc. */
 void env_system(orr_env *env);

@@ -134,6 +134,8 @@
  * jobs are done, where these did not see it themselves: Camunda's interval. */
 #define ORR_BATCH_PART_MAX 10000
 #define ORR_BATCH_MONITOR_MS 30000
+/* How soon a look that has seen the last jobs at work is followed by another; twice as long each time. */
+#define ORR_BATCH_LOOK_MS 50
 
 /* Folders in folders of a deployment from the disk: a link that leads back ends here. */
 #define ORR_FOLDER_DEPTH_MAX 16

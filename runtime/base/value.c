@@ -2,6 +2,7 @@
  * leave it. */
 #include "base/value.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -56,7 +57,24 @@ uint8_t *varint_put(uint8_t *out, uint64_t n) {
   return out;
 }
 
+/* Up to eight bytes at once: where eight can be read and one of them is the last. The seven low bits of
+ * each move together. */
+static bool varint_get_short(const uint8_t **at, uint64_t *out) {
+  uint64_t n;
+  memcpy(&n, *at, sizeof n);
+  n = le64toh(n);
+  uint64_t ends = ~n & UINT64_C(0x8080808080808080);
+  if (!ends) return false;
+  n &= (ends ^ (ends - 1)) & UINT64_C(0x7F7F7F7F7F7F7F7F);
+  n = (n & UINT64_C(0x007F007F007F007F)) | (n & UINT64_C(0x7F007F007F007F00)) >> 1;
+  n = (n & UINT64_C(0x00003FFF00003FFF)) | (n & UINT64_C(0x3FFF00003FFF0000)) >> 2;
+  *out = (n & UINT64_C(0x0FFFFFFF)) | (n & UINT64_C(0x0FFFFFFF00000000)) >> 4;
+  *at += (__builtin_ctzll(ends) + 1) / 8;
+  return true;
+}
+
 int varint_get(const uint8_t **at, const uint8_t *end, uint64_t *out) {
+  if (end - *at >= 8 && varint_get_short(at, out)) return 0;
   const uint8_t *p = *at;
   uint64_t n = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {

@@ -7,6 +7,7 @@
 #include "command/operations.h"
 #include "command/decisions.h"
 #include "command/operands.h"
+#include "engine/metrics.h"
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "query/results.h"
@@ -203,6 +204,11 @@ int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error
   builder_put_given(out, "time_zone", orr_string(engine->config.time_zone));
   orr_builder_end(out);
   return 0;
+}
+
+void orr_engine_count_decisions(orr_engine *engine, int64_t decisions, int64_t elements) {
+  if (decisions > 0) metrics_count(engine, METRIC_DECISIONS, (uint64_t)decisions);
+  if (elements > 0) metrics_count(engine, METRIC_DECISION_ELEMENTS, (uint64_t)elements);
 }
 
 /* ---- History --------------------------------------------------------------------------------- */

@@ -15,9 +15,11 @@
 #include <stdint.h>
 
 #include "command/frame.h"
+#include "exec/deferred_commit.h"
 #include "exec/tracing.h"
 
 #include "base/limits.h"
+#include "engine/meter.h"
 
 /* Why a body, or what it planned, failed: a body leaves it in the context, the agenda in `err`. */
 static int collect_results(context *c, int rc, orr_error *err) {
@@ -55,10 +57,19 @@ static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   return rc;
 }
 
+static void run_failed(context *c, int rc) {
+  if (c->spans) tracing_end(tracing_take(c), orr_error_kind(rc));
+  context_end(c);
+}
+
+/* In a context of its own. What else its thread runs meanwhile, while it waits for the host, waits for its own commits. */
 static int run_own(engine_thread *thread, const char *name, command_body body, void *ud, orr_error *err) {
+  commit_deferral deferral = thread->deferral;
+  meter_turn(thread->engine);
   context *c = context_begin(thread->engine, thread->host, err);
   if (!c) return err->code;
   thread->current = c;
+  thread->deferral = (commit_deferral){0};
   c->nest++;
   tracing_command(c, name);
   int rc = body(c, ud);
@@ -66,9 +77,10 @@ static int run_own(engine_thread *thread, const char *name, command_body body, v
   come_back(c);
   rc = collect_results(c, rc, err);
   thread->current = NULL;
-  if (!rc) return context_commit(c, err);
-  if (c->spans) tracing_end(tracing_take(c), orr_error_kind(rc));
-  context_end(c);
+  if (!rc) rc = context_commit_deferred(c, &deferral, err);
+  else run_failed(c, rc);
+  thread->deferral = deferral;
+  if (!rc) meter_keep(thread->engine);
   return rc;
 }
 

@@ -4,9 +4,15 @@
 #include "engine/engine.h"
 #include "store/copy.h"
 
+static void tell_copied(void *ud, uint64_t done, uint64_t total) {
+  const orr_copy_options *options = ud;
+  options->progress(options->progress_ud, (int64_t)done, (int64_t)total);
+}
+
 int orr_engine_copy_to(orr_engine *engine, const char *path, const orr_copy_options *given, orr_error *err) {
   orr_copy_options options;
   if (!options_take(&options, sizeof options, given, err)) return ORR_E_ARGUMENT;
   if (!path || !path[0]) return error_set(err, ORR_E_ARGUMENT, "copying needs the path of a folder to be made");
-  return store_copy_to(engine->store, &engine->env, path, options.compact, err);
+  store_progress progress = {tell_copied, &options};
+  return store_copy_to(engine->store, &engine->env, path, options.compact, options.progress ? &progress : NULL, err);
 }

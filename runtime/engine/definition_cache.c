@@ -25,6 +25,7 @@ typedef struct siblings {
   char *resource; /* env memory; NULL: none are kept */
   definition **items;
   uint32_t count; /* some of the items may be NULL: taken */
+  uint32_t next;  /* behind the one taken last: they are mostly asked for in their order */
 } siblings;
 
 #define BUCKETS 256 /* a power of two, for at most ORR_DEFINITIONS_MAX graphs */
@@ -159,11 +160,14 @@ static int resources_of(context *c, orr_id deployment, orr_value *out, orr_build
   return orr_builder_value(*builder, out, err);
 }
 
-static definition *take_by_key(definition **items, uint32_t count, rec_text key) {
-  for (uint32_t i = 0; i < count; i++) {
+/* Looks from `*next` on, all around. */
+static definition *take_by_key(definition **items, uint32_t count, uint32_t *next, rec_text key) {
+  for (uint32_t tried = 0; tried < count; tried++) {
+    uint32_t i = (*next + tried) % count;
     definition *d = items[i];
     if (!d || !rec_text_is(key, d->key)) continue;
     items[i] = NULL;
+    *next = i + 1;
     return d;
   }
   return NULL;
@@ -174,7 +178,7 @@ static definition *take_sibling(definitions *all, const rec_definition *r) {
   pthread_mutex_lock(&all->mutex);
   siblings *kept = &all->kept;
   bool same = kept->resource && kept->deployment == r->deployment_id && rec_text_is(r->resource, kept->resource);
-  definition *d = same ? take_by_key(kept->items, kept->count, r->key) : NULL;
+  definition *d = same ? take_by_key(kept->items, kept->count, &kept->next, r->key) : NULL;
   pthread_mutex_unlock(&all->mutex);
   return d;
 }
@@ -224,7 +228,8 @@ static definition *parse_stored(context *c, const rec_definition *r, const orr_v
     error_wrap(err, "definition %" PRIu64 " (\"%s\") cannot be rebuilt from its resource", r->id, r->key.data);
     return NULL;
   }
-  definition *d = take_by_key(parsed.items, parsed.count, r->key);
+  uint32_t first = 0;
+  definition *d = take_by_key(parsed.items, parsed.count, &first, r->key);
   keep_siblings(c->engine->definitions, r, &parsed);
   if (!d) error_set(err, ORR_E_STORE, "resource \"%s\" does not hold the process \"%s\"", name, r->key.data);
   return d;

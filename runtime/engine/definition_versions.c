@@ -1,7 +1,8 @@
 /* Which version of a key is meant, by the index of definitions, and what an engine remembers of it.
  *
- * A process starts by its key, so the latest version is asked for all the time and changes with a deployment. What was found
- * is kept with the stamp of the view that it was found in (unit_catalog), and holds for every view with the same stamp. */
+ * A process starts by its key, so the latest version is asked for all the time and changes with a deployment; and each new job
+ * asks for its job definition. What was found is kept with the stamp of the view that it was found in (unit_catalog), and
+ * holds for every view with the same stamp. */
 #include "engine/definition_versions.h"
 
 #include <string.h>
@@ -10,10 +11,11 @@
 #include "exec/context.h"
 #include "model/definition.h"
 #include "record/key.h"
+#include "uow/ahead.h"
 
 enum { SLOTS = 256 }; /* a power of two; keys that share a place forget each other */
 
-/* The record of a definition as the store has it, behind what was asked for. */
+/* The record of a definition or job definition as the store has it, behind what was asked for. */
 typedef struct version_slot {
   catalog_stamp stamp;
   uint32_t hash;
@@ -79,14 +81,14 @@ static bool answers(const version_slot *s, const question *q) {
 }
 
 /* The record comes into the unit while the lock is held: another thread may forget its bytes. */
-static rec_definition *recall_latest(context *c, const question *q) {
+static void *recall_answer(context *c, const question *q, const rec_type *type) {
   latest_versions *all = c->engine->latest;
   const version_slot *s = &all->slots[q->hash & (SLOTS - 1)];
-  rec_definition *found = NULL;
+  void *found = NULL;
   pthread_mutex_lock(&all->mutex);
   if (answers(s, q)) {
     const uint8_t *key = s->bytes + s->name_size;
-    found = unit_recall(c->u, &rec_definition_type, (store_bytes){key, s->key_size},
+    found = unit_recall(c->u, type, (store_bytes){key, s->key_size},
                         (store_bytes){key + s->key_size, s->value_size}, &c->error);
   }
   pthread_mutex_unlock(&all->mutex);
@@ -94,17 +96,17 @@ static rec_definition *recall_latest(context *c, const question *q) {
 }
 
 /* As the view shows the record: the unit may have read it before, in an older view. Without memory it is looked up again. */
-static int remember_latest(context *c, const question *q, const rec_definition *r) {
+static int remember_answer(context *c, const question *q, const rec_head *head) {
   latest_versions *all = c->engine->latest;
   store_bytes value;
-  int rc = unit_stored(c->u, r, &value, &c->error);
+  int rc = unit_stored(c->u, head, &value, &c->error);
   if (rc) return rc == ORR_E_NOT_FOUND ? 0 : rc;
   version_slot made = {.stamp = q->stamp, .hash = q->hash, .any_tenant = q->any_tenant, .name_size = q->size,
-                       .key_size = r->head.key_size, .value_size = (uint32_t)value.size};
+                       .key_size = head->key_size, .value_size = (uint32_t)value.size};
   made.bytes = env_alloc(&all->allocator, slot_size(&made));
   if (!made.bytes) return 0;
   memcpy(made.bytes, q->name, q->size);
-  memcpy(made.bytes + q->size, r->head.key, made.key_size);
+  memcpy(made.bytes + q->size, head->key, made.key_size);
   memcpy(made.bytes + q->size + made.key_size, value.data, value.size);
   pthread_mutex_lock(&all->mutex);
   version_slot *s = &all->slots[q->hash & (SLOTS - 1)];
@@ -182,10 +184,10 @@ static int look_version_up(context *c, const char *key, const char *tenant, int6
 static int find_latest(context *c, const char *key, const char *tenant, rec_definition **out) {
   question q;
   bool stamped = make_question(&q, key, tenant) && unit_catalog(c->u, &q.stamp);
-  *out = stamped ? recall_latest(c, &q) : NULL;
+  *out = stamped ? recall_answer(c, &q, &rec_definition_type) : NULL;
   if (*out || c->error.code) return c->error.code;
   int rc = look_version_up(c, key, tenant, 0, out);
-  return !rc && *out && stamped ? remember_latest(c, &q, *out) : rc;
+  return !rc && *out && stamped ? remember_answer(c, &q, &(*out)->head) : rc;
 }
 
 /* Keys hold no NUL, so no key is taken for an id. */
@@ -197,14 +199,21 @@ static void make_question_of_id(question *q, orr_id id) {
   q->hash = key_hash(q->name, q->size);
 }
 
-rec_definition *definition_record(context *c, orr_id id) {
+/* Of a far store a view's stamp is one question, and so is the record, which mostly was read ahead. */
+static void *remembered_record(context *c, const rec_type *type, orr_id id) {
   question q;
   make_question_of_id(&q, id);
-  bool stamped = unit_catalog(c->u, &q.stamp);
-  rec_definition *r = stamped ? recall_latest(c, &q) : NULL;
+  bool stamped = !unit_is_far(c->u) && unit_catalog(c->u, &q.stamp);
+  void *r = stamped ? recall_answer(c, &q, type) : NULL;
   if (r || c->error.code) return r;
-  r = unit_definition(c->u, id, &c->error);
-  return r && stamped && remember_latest(c, &q, r) ? NULL : r;
+  r = unit_get(c->u, type, id, &c->error);
+  return r && stamped && remember_answer(c, &q, r) ? NULL : r;
+}
+
+rec_definition *definition_record(context *c, orr_id id) { return remembered_record(c, &rec_definition_type, id); }
+
+rec_job_definition *job_definition_record(context *c, orr_id id) {
+  return remembered_record(c, &rec_job_definition_type, id);
 }
 
 int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err) {

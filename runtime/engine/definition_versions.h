@@ -15,6 +15,8 @@ void latest_versions_free(latest_versions *all);
 int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err);
 /* The record of a definition, remembered as the latest versions are. NULL: there is none any more, or a failure (c->error). */
 rec_definition *definition_record(context *c, orr_id id);
+/* The same of a job definition. */
+rec_job_definition *job_definition_record(context *c, orr_id id);
 /* Every version of a key, newest first, of one tenant (empty: of none). */
 int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out);
 

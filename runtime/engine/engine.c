@@ -109,6 +109,24 @@ int orr_engine_set_user(orr_engine *engine, const char *user, orr_error *err) {
   return 0;
 }
 
+int orr_engine_watch_waits(orr_engine *engine, orr_wait_fn waits, void *ud, orr_error *err) {
+  orr_error failure = {0};
+  engine_thread *thread = engine_thread_get(engine, &failure);
+  int rc = failure.code;
+  if (rc) {
+    error_move(err, &failure);
+    return rc;
+  }
+  thread->waits = waits;
+  thread->waits_ud = ud;
+  return 0;
+}
+
+void engine_thread_waits(orr_engine *engine, bool waits) {
+  const engine_thread *thread = pthread_getspecific(engine->thread_key);
+  if (thread && thread->waits) thread->waits(thread->waits_ud, waits);
+}
+
 void engine_threads_close(orr_engine *engine) {
   while (engine->threads) {
     engine_thread *thread = engine->threads;

@@ -18,6 +18,7 @@ typedef struct registry registry;   /* delegates.h: C delegates */
 typedef struct absences absences;   /* executor/absent.h: jobs that want for a delegate */
 typedef struct feed_hub feed_hub;   /* feed.h */
 typedef struct metrics metrics;     /* metrics.h */
+typedef struct meter meter;         /* meter.h */
 
 struct engine_thread;
 
@@ -25,6 +26,7 @@ struct engine_thread;
  * committed. */
 typedef struct placed_job {
   orr_id id, exclusive; /* exclusive: the scope of its instance lock, or 0 */
+  orr_id key;           /* under which it is looked for first (uow/succession.h); 0: its id */
   orr_time due;
   uint8_t state; /* ORR_JOB_* */
 } placed_job;
@@ -67,6 +69,7 @@ struct orr_engine {
   latest_versions *latest;
   registry *registry;
   metrics *metrics;
+  meter *meter;
   feed_hub *feeds;
   absences *absences;
   host *host;                /* NULL: no scripts */
@@ -88,6 +91,13 @@ struct orr_engine {
   size_t n_registered, registered_capacity;
 };
 
+/* A thread that does not wait for its next commit; exec/deferred_commit.h. */
+typedef struct commit_deferral {
+  orr_commit_fn done; /* NULL: it waits */
+  void *ud;
+  bool taken;         /* by a command's commit: `done` is its business */
+} commit_deferral;
+
 /* What an OS thread has with an engine: its host state, its current context (transactions), its acting user. */
 typedef struct engine_thread {
   orr_engine *engine;
@@ -95,6 +105,9 @@ typedef struct engine_thread {
   context *current;          /* commands join it */
   char *user;
   trace_context *trace;      /* that its commands belong to; NULL: none */
+  commit_deferral deferral;  /* of its next command */
+  orr_wait_fn waits;         /* is told when its commands wait; NULL: nobody asks */
+  void *waits_ud;
   struct lock_owner *owner;  /* of what it locks itself; executor/owner/lock_owner.h. NULL: it has locked nothing yet */
   struct caller_run *held;   /* jobs that run_jobs or poll has locked here and not ended; executor/caller_run.c */
   struct engine_thread *next;
@@ -108,6 +121,8 @@ engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err
 void engine_thread_close(orr_engine *engine);
 /* Milliseconds since 1970, by the manual clock where there is one. Any thread. */
 orr_time engine_now(orr_engine *engine);
+/* A command of the calling thread begins to wait, or goes on. */
+void engine_thread_waits(orr_engine *engine, bool waits);
 /* The destructor of engine->thread_key's values. */
 void engine_thread_exit(void *thread);
 /* The engine closes: every thread gives up what it has. No other thread may use the engine any more. */

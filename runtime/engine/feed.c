@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -18,6 +19,8 @@
 #define FEED_BUCKETS 256
 /* How long a wait goes without a look for commits of other processes. */
 #define FEED_LOOK_MS 20
+/* How often a new feed asks which commits are of others while one of its own engine's is being made. */
+#define FEED_TRIES 10000
 
 typedef struct feed_watch {
   struct feed_watch *next;         /* of the bucket */
@@ -194,6 +197,19 @@ static void look_for_others(orr_feed *f) {
   all_changed(f);
 }
 
+/* How many commits of others there are when a feed begins. While one of our own is being made, store_foreign may be one
+ * short, and the feed would take that commit for another's: what a view shows is exact. */
+static uint64_t foreign_at_first(store *s) {
+  uint64_t foreign = STORE_FOREIGN_UNKNOWN;
+  for (int i = 0; i < FEED_TRIES && foreign == STORE_FOREIGN_UNKNOWN; i++) {
+    store_snapshot *snapshot = NULL;
+    if (i > 0) sched_yield();
+    if (store_snapshot_open(s, &snapshot, NULL) == 0) foreign = store_foreign_seen(snapshot);
+    store_snapshot_close(snapshot);
+  }
+  return foreign == STORE_FOREIGN_UNKNOWN ? store_foreign(s) : foreign;
+}
+
 /* ---- The hub --------------------------------------------------------------------------------- */
 
 feed_hub *feed_hub_new(const orr_env *env, store *s) {
@@ -251,8 +267,9 @@ int orr_engine_feed(orr_engine *engine, orr_feed **out, orr_error *err) {
   }
   f->hub = hub;
   f->last = &f->first;
+  uint64_t foreign = foreign_at_first(hub->store); /* before the mutex, which a commit that is being made may want */
   pthread_mutex_lock(&hub->mutex);
-  f->foreign = store_foreign(hub->store);
+  f->foreign = foreign;
   f->next = hub->feeds;
   if (f->next) f->next->prev = f;
   hub->feeds = f;

@@ -23,8 +23,14 @@
   X(LOCK_RECLAIMED, "job-lock-reclaimed", "locks given back for their holders")                             \
   X(LOCK_RENEWED, "job-lock-renewed", "leases on locks that were prolonged")                                \
   X(ACTIVITY_START, "activity-instance-start", "activities entered")                                        \
+  X(ACTIVITY_END, "activity-instance-end", "activities left or canceled")                                    \
   X(INSTANCE_START, "root-process-instance-start", "instances started, called ones left out")                  \
-  X(INSTANCE_END, "process-instance-end", "instances ended")
+  X(INSTANCE_END, "process-instance-end", "instances ended")                                                \
+  X(DECISIONS, "executed-decision-instances", "decisions evaluated, those that others require included")     \
+  X(DECISION_ELEMENTS, "executed-decision-elements", "cells of their tables, and one for each other decision") \
+  X(CLEANED_INSTANCES, "history-cleanup-removed-process-instances", "instances whose history was cleaned")    \
+  X(CLEANED_DECISIONS, "history-cleanup-removed-decision-instances", "decisions whose history was cleaned")   \
+  X(CLEANED_BATCHES, "history-cleanup-removed-batch-operations", "batches that were cleaned")
 
 typedef enum metric {
 #define METRIC_X(field, name, help) METRIC_##field,

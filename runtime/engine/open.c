@@ -13,6 +13,7 @@
 #include "engine/definition_versions.h"
 #include "engine/delegates.h"
 #include "engine/feed.h"
+#include "engine/meter.h"
 #include "engine/metrics.h"
 #include "executor/absent.h"
 #include "executor/executor.h"
@@ -101,7 +102,6 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
   config->memory_max = bound_or(config->memory_max, ORR_TRANSACTION_BYTES_MAX);
   config->tokens_max = bound_or(config->tokens_max, ORR_TOKENS_MAX);
   if (config->history == ORR_HISTORY_DEFAULT) config->history = ORR_HISTORY_AUDIT;
-  if (config->dialect == 0) config->dialect = ORR_DIALECT_AUTO;
   engine->manual_now = config->now != 0 ? config->now : MANUAL_CLOCK_START;
   return 0;
 }
@@ -142,10 +142,11 @@ static int open_rooms(orr_engine *engine, orr_error *err) {
   engine->latest = latest_versions_new(&engine->env.allocator);
   engine->registry = registry_new(&engine->env.allocator);
   engine->metrics = metrics_new(&engine->env.allocator);
+  engine->meter = meter_new(engine);
   engine->absences = absences_new(&engine->env);
   engine->feeds = feed_hub_new(&engine->env, engine->store);
   bool complete = engine->definitions && engine->latest && engine->registry && engine->metrics && engine->absences;
-  return complete && engine->feeds ? 0 : error_memory(err);
+  return complete && engine->meter && engine->feeds ? 0 : error_memory(err);
 }
 
 static orr_engine *engine_make(const orr_env *env, orr_error *err) {
@@ -188,11 +189,13 @@ void orr_engine_close(orr_engine *engine) {
   }
   executor_detach(engine);
   committer_stop(engine->committer);
+  if (engine->meter && engine->config.path) meter_last(engine);
   engine_threads_close(engine);
   if (engine->host && engine->host->methods->close) engine->host->methods->close(engine->host);
   pthread_key_delete(engine->thread_key);
   feed_hub_close(engine->feeds);
   absences_free(engine->absences);
+  meter_free(engine->meter, engine);
   metrics_free(engine->metrics, &engine->env.allocator);
   registry_free(engine->registry);
   env_free(&engine->env.allocator, engine->registered, engine->registered_capacity * sizeof *engine->registered);

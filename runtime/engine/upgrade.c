@@ -22,13 +22,24 @@ typedef struct upgrade {
   replacement place;
   int from;           /* the old one's format */
   uint64_t commits;   /* of the old one, when it was read */
+  uint64_t entries;   /* of the old one: each is read, and then what became of it is checked */
   uint64_t records, problems;
   char problem[256];  /* the first that the check has found */
 } upgrade;
 
-static void tell_progress(void *ud, uint64_t done, uint64_t total) {
+/* The first half is reading. */
+static void tell_read(void *ud, uint64_t done, uint64_t total) {
+  upgrade *k = ud;
+  k->entries = total;
+  if (k->options->progress) k->options->progress(k->options->progress_ud, (int64_t)done, (int64_t)(2 * total));
+}
+
+/* The second is checking, whose own total is another. */
+static void tell_checked(void *ud, uint64_t done, uint64_t total) {
   const upgrade *k = ud;
-  if (k->options->progress) k->options->progress(k->options->progress_ud, (int64_t)done, (int64_t)total);
+  uint64_t part = total ? (uint64_t)((double)done / (double)total * (double)k->entries) : k->entries;
+  if (k->options->progress)
+    k->options->progress(k->options->progress_ud, (int64_t)(k->entries + part), (int64_t)(2 * k->entries));
 }
 
 static void keep_problem(void *ud, const char *sentence) {
@@ -71,7 +82,8 @@ static void close_fresh(upgrade *k) {
 
 static int check_fresh(upgrade *k, orr_error *err) {
   verify_counts counts;
-  int rc = store_verify(k->units, &(verify_listener){.ud = k, .problem = keep_problem}, &counts, err);
+  verify_listener told = {.ud = k, .problem = keep_problem, .progress = {tell_checked, k}};
+  int rc = store_verify(k->units, &told, &counts, err);
   if (rc || !k->problems || k->options->force) return rc;
   return error_set(err, ORR_E_STORE,
                    "%s: %s%s; it is left as it was, because that was wrong before: mend it with the version that wrote it, "
@@ -88,7 +100,7 @@ static int refuse_changed(const upgrade *k, orr_error *err) {
 }
 
 static int make_fresh(upgrade *k, orr_error *err) {
-  upgrade_listener told = {k, tell_progress};
+  upgrade_listener told = {k, tell_read};
   store_stats stats;
   int rc = store_get_stats(k->old, &stats, err);
   if (rc) return rc;

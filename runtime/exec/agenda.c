@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "exec/awaiting.h"
+#include "exec/cancel.h"
 #include "exec/event/condition.h"
 #include "exec/execution.h"
 #include "exec/flow.h"
@@ -38,9 +39,15 @@ operation *agenda_plan(context *c, operation_fn run, orr_id execution) {
   op->run = run;
   op->execution = execution;
   op->base = a->base;
+  op->planned_by = a->runs;
   op->branch = execution != a->execution;
   a->planned++;
   return op;
+}
+
+void agenda_take_along(context *c) {
+  agenda *a = &c->agenda;
+  if (a->count > c->floor) a->items[a->count - 1].planned_by = a->runs;
 }
 
 /* Turns the topmost `n` operations around: planned in order, they lie in reverse. */
@@ -97,10 +104,13 @@ static int no_host(context *c, const operation *op, const host_call *call) {
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next) {
   host_result result = {0};
   host_status status = HOST_DONE;
+  orr_id about = c->about;
   unit_yield(c->u);
+  c->about = 0;
   bool native = native_call(c, call, &result, &status);
+  if (!native && c->host) status = c->host->methods->call(c->host, call, &result);
+  c->about = about;
   if (!native && !c->host) return no_host(c, op, call);
-  if (!native) status = c->host->methods->call(c->host, call, &result);
   if (status == HOST_PENDING) return await_begin(c, op, next, result.pending);
   *c->continuation = *op;
   c->continuation->run = next;
@@ -131,11 +141,23 @@ static int step_aside(context *c, const operation *op, const struct view_slot *m
   return rc < 0 ? agenda_fail(c, op, rc) : rc;
 }
 
+/* Runs the operation itself. One whose token an expression of its own has canceled has nothing more to do. */
+static int run_itself(context *c, operation *op) {
+  orr_id about = c->about;
+  c->about = op->execution;
+  int rc = bounds_allow(c) ? op->run(c, op) : bounds_refuse(c, op);
+  c->about = about;
+  if (rc != RUN_CANCELED) return rc;
+  orr_error_clear(&c->error);
+  c->failed_at = NULL;
+  return 0;
+}
+
 /* Runs one operation and what follows it without waiting; `views` were there before it. 1: the agenda must wait for its
  * call. */
 static int run_operation(context *c, operation *op, const struct view_slot *views) {
   for (;;) {
-    int rc = bounds_allow(c) ? op->run(c, op) : bounds_refuse(c, op);
+    int rc = run_itself(c, op);
     if (rc) return agenda_fail(c, op, rc);
     if (c->pended) return step_aside(c, op, views);
     if (!c->waiting) break;
@@ -143,6 +165,7 @@ static int run_operation(context *c, operation *op, const struct view_slot *view
     c->waiting = NULL;
   }
   settle_operation(c);
+  if (c->behind && await_queue(c)) return agenda_fail(c, op, c->error.code);
   execution_views_release(c, views);
   return 0;
 }
@@ -180,6 +203,8 @@ static uint32_t branch_base(const agenda *a, const operation *op) {
 static int run_next(context *c) {
   agenda *a = &c->agenda;
   operation op = a->items[--a->count];
+  a->runs++;
+  if (c->parted && cancel_overtakes(c, &op)) return c->error.code;
   a->base = branch_base(a, &op);
   a->execution = op.execution;
   return run_operation(c, &op, c->lists.views);
@@ -187,6 +212,7 @@ static int run_next(context *c) {
 
 /* What is planned between the steps of tokens belongs to no branch that there is. */
 static int flush(context *c, int (*what)(context *c)) {
+  c->agenda.runs++;
   c->agenda.base = c->agenda.count;
   c->agenda.execution = 0;
   int rc = what(c);

@@ -5,10 +5,9 @@
  * Each operation is a function of (context, operation). It may
  *   - plan operations (agenda_plan),
  *   - call the script host as its last act (agenda_call): the continuation runs with c->result, now or when the host
- *     answers; while it
- *     does not, what is planned for other tokens goes on (awaiting.h),
+ *     answers; while it does not, what is planned for other tokens goes on (awaiting.h),
  *   - return 0, or a code with c->error filled: the context fails.
- * BPMN errors are not failures: throw_bpmn_error (event/throw.h) plans the catching. */
+ * BPMN errors are not failures: throw_bpmn_error (event/propagation.h) plans the catching. */
 #ifndef ORR_AGENDA_H
 #define ORR_AGENDA_H
 
@@ -29,6 +28,7 @@ struct operation {
   orr_value value;     /* arena */
   void *data;          /* arena */
   uint32_t base;       /* the agenda's size below its branch: what lies deeper is no concern of what runs here */
+  uint32_t planned_by; /* the number of the run that planned it; what lies higher was planned no earlier */
   bool branch;         /* planned by an operation about another token: a branch begins */
 };
 
@@ -48,7 +48,7 @@ enum {
  * the next plan. NULL: out of memory, c->error filled. */
 operation *agenda_plan(context *c, operation_fn run, orr_id execution);
 /* Calls the host; then `next` runs as an operation copied from `op` with run = next, and finds the answer in c->result.
- * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (event/throw.h:
+ * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (event/propagation.h:
  * throw_result). */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next);
 /* Has the running operation called the host? Then what it plans comes behind the continuation's own plans. */
@@ -57,6 +57,8 @@ static inline bool agenda_has_called(const context *c) { return c->waiting || c-
 void agenda_answered(context *c, host_status status, host_result *result);
 /* Runs what is planned down to c->floor, and what was awaited and may go on. 0, RUN_PENDING, or the failure's code. */
 int agenda_run(context *c);
+/* What lies next on the agenda counts as planned by the running operation, which has planned nothing yet. */
+void agenda_take_along(context *c);
 /* Room for `n` more operations. */
 int agenda_reserve(context *c, uint32_t n);
 int context_fail(context *c, orr_error *err); /* moves err into c->error and returns its code */

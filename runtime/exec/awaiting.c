@@ -72,8 +72,15 @@ void await_open(context *c, await_frame *frame) {
   c->awaits = frame;
 }
 
-static bool holds_up_all(const context *c, const operation *op) {
-  return op->flags & (OP_CANCELED | OP_ALONE) || orr_id_local(op->execution) == 1 || c->in_order;
+/* By which run the token of an operation is being canceled that others can go on beside. 0: by none. */
+static uint32_t canceling_run(context *c, const operation *op) {
+  const rec_execution *e = op->flags & (OP_CANCELED | OP_ALONE) ? execution_get(c, op->execution) : NULL;
+  return e ? e->canceled_by : 0;
+}
+
+static bool holds_up_all(context *c, const operation *op) {
+  if (orr_id_local(op->execution) == 1 || c->in_order) return true;
+  return op->flags & (OP_CANCELED | OP_ALONE) && !canceling_run(c, op);
 }
 
 int await_begin(context *c, const operation *op, operation_fn next, host_pending *call) {
@@ -119,6 +126,13 @@ static uint32_t branch_end(const agenda *a, orr_id token) {
   return from;
 }
 
+/* What was planned since a run lies on top. */
+static uint32_t planned_since(const context *c, uint32_t run) {
+  uint32_t from = c->floor;
+  while (from < c->agenda.count && c->agenda.items[from].planned_by < run) from++;
+  return from;
+}
+
 int await_park(context *c, const struct view_slot *mark) {
   awaiting *w = c->pended;
   c->pended = NULL;
@@ -133,7 +147,9 @@ int await_park(context *c, const struct view_slot *mark) {
   list_append(&w->frame->first, &w->frame->last, w);
   w->token = execution_get(c, w->op.execution);
   if (w->token) w->token->n_awaiting++;
-  return hold_wait(c, w, branch_end(&c->agenda, w->op.execution));
+  uint32_t run = canceling_run(c, &w->op);
+  c->parted = c->parted || run;
+  return hold_wait(c, w, run ? planned_since(c, run) : branch_end(&c->agenda, w->op.execution));
 }
 
 /* ---- Going on -------------------------------------------------------------------------------- */
@@ -153,6 +169,7 @@ awaiting *await_next(context *c) {
 /* Its branch begins where it comes to lie now. */
 static int put_back(context *c, awaiting *w) {
   agenda *a = &c->agenda;
+  a->runs++;
   a->execution = w->op.execution;
   a->base = w->alone ? w->base : a->count;
   execution_views_attach(c, w->views);
@@ -168,7 +185,7 @@ static int put_back(context *c, awaiting *w) {
   return 0;
 }
 
-/* By other means than canceling: it was triggered, and stands elsewhere by now. */
+/* Is the token that waits gone, or at another node by now? A trigger moves it without canceling the wait. */
 static bool has_moved(context *c, const awaiting *w) {
   if (w->alone) return false;
   const rec_execution *e = execution_get(c, w->op.execution);
@@ -204,6 +221,64 @@ int await_go_on(context *c, awaiting *w, operation *op) {
   *op = w->op;
   recycle(c, w);
   return AWAIT_ANSWERED;
+}
+
+/* ---- One behind the other -------------------------------------------------------------------- */
+
+/* Of what runs in it, too, calls included. */
+static bool is_within(context *c, const rec_execution *e, orr_id outer) {
+  while (e && e->id != outer && orr_id_local(e->parent) == 1) {
+    const rec_instance *instance = unit_instance(c->u, e->parent, &c->error);
+    if (!instance || !instance->super_execution) return false;
+    e = execution_get(c, instance->super_execution);
+  }
+  return e && (e->id == outer || is_within(c, execution_get(c, e->parent), outer));
+}
+
+static awaiting *canceled_within(context *c, awaiting *w, orr_id outer) {
+  while (w && !(w->token && w->token->canceled_by && is_within(c, w->token, outer))) w = w->next;
+  return w;
+}
+
+/* A run nested in the one that it belongs to needs its end. */
+static awaiting *frame_adopt(context *c, awaiting *w) {
+  await_frame *from = w->frame, *to = c->awaits;
+  if (from == to) return w;
+  list_remove(w->woken ? &from->woken : &from->first, w->woken ? &from->woken_last : &from->last, w);
+  list_append(w->woken ? &to->woken : &to->first, w->woken ? &to->woken_last : &to->last, w);
+  w->frame = to;
+  return w;
+}
+
+awaiting *await_of_canceled(context *c, orr_id execution) {
+  if (!c->parted) return NULL;
+  for (await_frame *frame = c->awaits; frame; frame = frame->outer) {
+    awaiting *w = canceled_within(c, frame->first, execution);
+    if (!w) w = canceled_within(c, frame->woken, execution);
+    if (w) return frame_adopt(c, w);
+  }
+  return NULL;
+}
+
+void await_behind(context *c, awaiting *w, uint32_t since) {
+  c->behind = w;
+  c->behind_since = since;
+}
+
+int await_queue(context *c) {
+  awaiting *w = c->behind;
+  agenda *a = &c->agenda;
+  uint32_t from = c->behind_since ? planned_since(c, c->behind_since) : c->floor, n = a->count - from;
+  operation *held = ARENA_ARRAY(c->arena, operation, n + w->n_held);
+  c->behind = NULL;
+  if (!held) return context_memory(c);
+  memcpy(held, a->items + from, n * sizeof *held);
+  if (w->n_held) memcpy(held + n, w->held, w->n_held * sizeof *held);
+  w->held = held;
+  w->n_held += n;
+  w->held_capacity = w->n_held;
+  a->count = from;
+  return 0;
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */

@@ -5,9 +5,13 @@
  * whose answers have come go on, in the order in which these came; while none has, the context is
  * pending. So the waits of parallel branches overlap in one transaction.
  *
- * Some calls hold up the whole agenda instead, because what follows relies on them: listeners and
- * mappings of what is being canceled, those of a whole process, and whatever a modification runs,
- * which goes instruction by instruction.
+ * Listeners and mappings of what an event, an end event or a completion condition cancels hold up
+ * the branch that cancels: all that was planned since then steps aside (cancel.c says how the rest
+ * can go on beside tokens that are about to go).
+ *
+ * Some calls hold up the whole agenda instead, because what follows relies on them: those of what
+ * is canceled otherwise, those of a whole process, and whatever a modification runs, which goes
+ * instruction by instruction.
  *
  * A token that is canceled drops its call: the host abandons it; what was planned behind it runs
  * and finds the token gone.
@@ -50,6 +54,13 @@ void await_wake(host_pending *call);
 
 /* The token is being canceled, or is gone: so is what it waited for. */
 void await_drop(context *c, rec_execution *e);
+/* A call of what is being canceled that waits: this token's, or that of one below it. One of a run around this one is this
+ * one's from now on. NULL: there is none, or c->error. */
+awaiting *await_of_canceled(context *c, orr_id execution);
+/* What the running operation plans, and what was planned since the run `since` (0: all there is), comes behind `w`. */
+void await_behind(context *c, awaiting *w, uint32_t since);
+/* Does so, once that operation has returned. 0 or the context's error. */
+int await_queue(context *c);
 /* Does a call wait, or stand something behind one, that concerns this instance? */
 bool await_concerns(const context *c, orr_id instance);
 

@@ -90,9 +90,9 @@ int bounds_refuse(context *c, const operation *op) {
   const char *place = describe_place(c, d, at);
   bool steps = c->steps > (uint64_t)config->steps_max;
   if (!c->failed_at) c->failed_at = at;
-  return context_error(c, ORR_E_LIMIT, "one transaction ran more than %" PRId64 " %s: %s",
+  return context_error(c, ORR_E_LIMIT, "one transaction %s more than %" PRId64 " %s: %s", steps ? "ran" : "took",
                        steps ? config->steps_max : config->memory_max,
-                       steps ? "steps (steps_max)" : "bytes of memory full (memory_max)", place ? place : "");
+                       steps ? "steps (steps_max)" : "bytes of memory (memory_max)", place ? place : "");
 }
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */

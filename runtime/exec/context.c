@@ -7,6 +7,7 @@
 #include "engine/definition_cache.h"
 #include "engine/metrics.h"
 #include "exec/awaiting.h"
+#include "exec/numbers.h"
 #include "exec/tracing.h"
 #include "uow/committer.h"
 
@@ -74,7 +75,7 @@ void context_awakened(context *c, const await_frame *frame) {
   if (rc != RUN_PENDING && !frame->outer && c->on_done) c->on_done(c, c->on_done_ud);
 }
 
-/* The error goes to the caller; whether the rest may still be committed is decided there (command.c). */
+/* The error goes to the caller; whether the rest may still be committed is decided there (command/frame.c). */
 static int nested_failed(context *c, orr_error *err) {
   int code = c->error.code;
   error_move(err, &c->error);
@@ -133,7 +134,9 @@ static int wait_or_look(context *c) {
 
 int context_wait(context *c) {
   int rc = 0;
+  engine_thread_waits(c->engine, true);
   while (!rc && c->state == CONTEXT_PENDING) rc = wait_or_look(c);
+  engine_thread_waits(c->engine, false);
   if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
   return rc;
 }
@@ -162,7 +165,8 @@ static int refuse_doomed(context *c, orr_error *err) {
 
 static int prepare_commit(context *c, orr_error *err) {
   if (c->doomed) return refuse_doomed(c, err);
-  int rc = c->engine->hooks->commit_prepare(c);
+  int rc = numbers_hand_on(c);
+  if (!rc) rc = c->engine->hooks->commit_prepare(c);
   if (rc) error_move(err, &c->error);
   return rc;
 }
@@ -174,14 +178,18 @@ int context_flush(context *c, store_batch **out, orr_error *err) {
 
 void context_count(orr_engine *engine, const context_counts *counted) {
   metrics_count(engine, METRIC_ACTIVITY_START, counted->activities_started);
+  metrics_count(engine, METRIC_ACTIVITY_END, counted->activities_ended);
   metrics_count(engine, METRIC_INSTANCE_START, counted->roots_started);
   metrics_count(engine, METRIC_INSTANCE_END, counted->instances_ended);
+  if (counted->cleaned_instances) metrics_count(engine, METRIC_CLEANED_INSTANCES, counted->cleaned_instances);
+  if (counted->cleaned_decisions) metrics_count(engine, METRIC_CLEANED_DECISIONS, counted->cleaned_decisions);
+  if (counted->cleaned_batches) metrics_count(engine, METRIC_CLEANED_BATCHES, counted->cleaned_batches);
 }
 
 enum { TOLD_AT_ONCE = 32 }; /* jobs */
 
-/* What the store answered is known: others are told, and the context ends. */
-static void conclude(context *c, int status) {
+/* Passes the store's answer on to the hook for new jobs and to the trace, and ends the context. */
+static void finish_commit(context *c, int status) {
   const engine_hooks *hooks = c->engine->hooks;
   placed_job jobs[TOLD_AT_ONCE];
   if (status == 0) context_count(c->engine, &c->counted);
@@ -193,15 +201,23 @@ static void conclude(context *c, int status) {
 
 void context_committed(context *c, int status) {
   if (status == 0) unit_committed(c->u);
-  conclude(c, status);
+  finish_commit(c, status);
+}
+
+int context_commit_batch(context *c, store_batch *batch, orr_error *err) {
+  int rc = 0;
+  if (batch->count > 0) {
+    engine_thread_waits(c->engine, true);
+    rc = committer_commit(c->engine->committer, batch, 1, err);
+    engine_thread_waits(c->engine, false);
+  }
+  return rc ? rc : unit_batch_status(batch, err);
 }
 
 static int commit_grouped(context *c, orr_error *err) {
   store_batch *batch = NULL;
   int rc = unit_flush(c->u, &batch, err);
-  if (rc) return rc;
-  if (batch->count > 0) rc = committer_commit(c->engine->committer, batch, 1, err);
-  if (!rc) rc = unit_batch_status(batch, err);
+  if (!rc) rc = context_commit_batch(c, batch, err);
   if (!rc) unit_committed(c->u);
   return rc;
 }
@@ -209,7 +225,7 @@ static int commit_grouped(context *c, orr_error *err) {
 int context_commit(context *c, orr_error *err) {
   int rc = prepare_commit(c, err);
   if (!rc) rc = c->engine->committer ? commit_grouped(c, err) : unit_commit(c->u, err);
-  conclude(c, rc);
+  finish_commit(c, rc);
   return rc;
 }
 
@@ -217,7 +233,8 @@ void context_end(context *c) {
   await_close(c);
   if (c->spans) tracing_end(tracing_take(c), "abandoned");
   c->state = CONTEXT_ENDED;
-  for (uint32_t i = 0; i < c->pins.count; i++) definition_release(c->pins.items[i]);
+  for (uint32_t i = 0; i < c->pins.capacity; i++)
+    if (c->pins.slots[i]) definition_release(c->pins.slots[i]);
   orr_error_clear(&c->error);
   orr_error_clear(&c->doom);
   orr_error_clear(&c->result.error);
@@ -249,16 +266,35 @@ const char *context_text(context *c, const orr_value *text, const char *what) {
 
 /* ---- Definitions and instances --------------------------------------------------------------- */
 
+/* Where a pinned definition is, or would be. */
+static definition **pin_slot(definition **slots, uint32_t capacity, orr_id id) {
+  uint32_t i = (uint32_t)orr_id_group(id) & (capacity - 1);
+  while (slots[i] && slots[i]->id != id) i = (i + 1) & (capacity - 1);
+  return &slots[i];
+}
+
+#define PINS_MIN 8 /* a power of two */
+
 static int pin(context *c, definition *d) {
-  if (!ARENA_ROOM(c->arena, c->pins.items, c->pins.count, c->pins.capacity, 4)) return ORR_E_MEMORY;
-  c->pins.items[c->pins.count++] = d;
+  if (c->pins.count * 2 >= c->pins.capacity) {
+    uint32_t capacity = c->pins.capacity ? c->pins.capacity * 2 : PINS_MIN;
+    definition **slots = ARENA_ARRAY(c->arena, definition *, capacity);
+    if (!slots) return ORR_E_MEMORY;
+    memset(slots, 0, capacity * sizeof(definition *));
+    for (uint32_t i = 0; i < c->pins.capacity; i++)
+      if (c->pins.slots[i]) *pin_slot(slots, capacity, c->pins.slots[i]->id) = c->pins.slots[i];
+    c->pins.slots = slots;
+    c->pins.capacity = capacity;
+  }
+  *pin_slot(c->pins.slots, c->pins.capacity, d->id) = d;
+  c->pins.count++;
   return 0;
 }
 
 definition *context_definition(context *c, orr_id id, orr_error *err) {
-  for (uint32_t i = c->pins.count; i > 0; i--)
-    if (c->pins.items[i - 1]->id == id) return c->pins.items[i - 1];
-  definition *d = definitions_get(c->engine, c, id, err);
+  definition *d = c->pins.count ? *pin_slot(c->pins.slots, c->pins.capacity, id) : NULL;
+  if (d) return d;
+  d = definitions_get(c->engine, c, id, err);
   if (d && pin(c, d)) {
     definition_release(d);
     error_memory(err);

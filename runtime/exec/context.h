@@ -28,10 +28,12 @@ typedef struct agenda {
   uint32_t planned;  /* operations that the running one has planned, at the top, still in reverse */
   uint32_t base;     /* the size below the running branch */
   orr_id execution;  /* what the running operation is about */
+  uint32_t runs;     /* how many operations have run */
 } agenda;
 
 typedef struct context_counts {
-  uint32_t activities_started, roots_started, instances_ended;
+  uint32_t activities_started, activities_ended, roots_started, instances_ended;
+  uint32_t cleaned_instances, cleaned_decisions, cleaned_batches; /* by clean-up of history */
 } context_counts;
 
 /* The tokens of one run of the agenda that wait for their turns; turns.h. */
@@ -61,6 +63,12 @@ typedef struct context_lists {
   struct transient *transients;         /* transient variables: data/transient.c */
 } context_lists;
 
+/* Numbers that the job which runs has set aside, and where those end; exec/numbers.h. */
+typedef struct context_numbers {
+  orr_id instance; /* 0: there are none */
+  int64_t local, local_end, sequence, sequence_end;
+} context_numbers;
+
 /* What was looked up last: most operations in a row are about one token. */
 typedef struct context_last {
   rec_execution *execution;
@@ -80,6 +88,7 @@ struct context {
   orr_time now;           /* the engine's clock when the unit began; a job sees one time */
   rec_job *job;           /* the job it runs, or NULL */
   orr_time job_due;       /* when that was due as it began: its delegate may have set another time */
+  context_numbers numbers;
   const char *user;
   const trace_context *trace; /* what is made here belongs to it; NULL: to none. exec/tracing.h */
   const trace_context *asked; /* the trace of the command or job itself, which may go on in an instance's */
@@ -98,10 +107,14 @@ struct context {
   orr_error doom;         /* why; cleared by context_end */
   bool transaction;       /* begun by orr_engine_begin: ends with its outermost commit or rollback */
 
+  orr_id about;           /* what the engine's own code is about, as long as no host code runs; 0: no operation's */
   operation *waiting;     /* set by agenda_call: the operation that goes on with the host's result */
   struct awaiting *pended; /* set by agenda_call: the host has not answered yet */
   await_frame *awaits, outermost; /* of the innermost run, and of the context's own */
   struct awaiting *free_awaiting;
+  struct awaiting *behind; /* the running operation plans what must wait for this one */
+  uint32_t behind_since;   /* with all that is planned since this run; 0: with everything */
+  bool parted;             /* an awaited listener of something canceled has let other branches go on */
   operation *continuation;/* where it lies */
   uint32_t floor;         /* the agenda's size at which the running part (the innermost nested one) is done */
   host_result result;     /* of the last call */
@@ -115,7 +128,7 @@ struct context {
   /* jobs, for hand-over to this process's executor after commit */
   struct { rec_head **jobs; uint32_t count, capacity; } created;
   /* definitions in use; released at the end */
-  struct { struct definition **items; uint32_t count, capacity; } pins;
+  struct { struct definition **slots; uint32_t count, capacity; } pins; /* by id; a power of two of slots */
   bool skip_listeners, skip_io_mappings;
   /* what a delegate or listener fails with is logged, and no failure: its instance is to go in any case */
   bool forgiving;
@@ -133,20 +146,27 @@ context *context_begin(orr_engine *engine, host_thread *host, orr_error *err);
 context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err);
 /* What running answers when a call to the host is pending: neither done nor failed (codes are negative). */
 #define RUN_PENDING 1
+/* What an operation answers when an expression that it evaluated has canceled the token or scope that it is about: it is over,
+ * and that is no failure. Whoever passes over an expression that fails passes this on. */
+#define RUN_CANCELED (-1000)
 /* Runs the agenda until it is empty, pending, or failed. Returns 0, ORR_E_* (CONTEXT_FAILED), or RUN_PENDING. */
 int context_run(context *c);
 /* A call that a run of `c` waits for may go on: runs on, unless the context is busy and will come to it by itself. */
 void context_awakened(context *c, const await_frame *frame);
-/* Waits on the caller's thread until `c` is pending no more, and has it go on as answers come. Now and then it looks whether
- * that is still worth it: ORR_E_CONFLICT once the job or an instance that waits has been deleted, or what `c->look` says.
- * Its calls are cut when the caller ends the context. */
+/* Waits on the caller's thread until `c` is no longer pending, and resumes it as answers come.
+ * Checks now and then whether waiting still makes sense: ORR_E_CONFLICT once the job, or an
+ * instance that waits, has been deleted; otherwise what c->look answers. Ending the context cuts
+ * the calls that are still under way. */
 int context_wait(context *c);
 /* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls by
  * context_wait. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err);
-/* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided,
- * engine_hooks), and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */
+/* The two halves of a commit, for a caller that gets the store's answer elsewhere. context_flush
+ * makes the batch, once the engine's hooks have decided which new jobs are handed over;
+ * context_committed does what follows the answer: hooks, hand-over, and the end of the context. */
 int context_flush(context *c, store_batch **out, orr_error *err);
+/* In between, for a caller that waits: has the committer write the batch. 0, or why it is not written. */
+int context_commit_batch(context *c, store_batch *batch, orr_error *err);
 /* What follows the store's answer (`status`: 0 or an error) for a batch that context_flush made. */
 void context_committed(context *c, int status);
 /* Adds to the engine's metrics. */

@@ -26,6 +26,29 @@ rec_execution *execution_get(context *c, orr_id id) {
   return e;
 }
 
+/* An execution or an instance; what cannot be read counts as there. */
+static bool remains(context *c, orr_id id) {
+  const rec_execution *last = c->last.execution;
+  orr_error lost = {0};
+  if (!id || (last && last->id == id && is_there(&last->head))) return id != 0;
+  const void *record = orr_id_local(id) == 1 ? (const void *)context_instance(c, id, &lost) : unit_execution(c->u, id, &lost);
+  bool there = record || (lost.code && lost.code != ORR_E_NOT_FOUND);
+  orr_error_clear(&lost);
+  return there;
+}
+
+orr_id execution_step_out(context *c) {
+  orr_id about = remains(c, c->about) ? c->about : 0;
+  c->about = 0;
+  return about;
+}
+
+int execution_step_in(context *c, orr_id about, int rc) {
+  c->about = about;
+  if (rc || !about || remains(c, about)) return rc;
+  return context_error(c, RUN_CANCELED, "execution %" PRIu64 " has been canceled by what it called", about);
+}
+
 int scope_get(context *c, orr_id id, scope *out) {
   definition *d = context_definition_of(c, id, &c->error);
   if (!d) return c->error.code;

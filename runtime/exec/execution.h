@@ -67,8 +67,13 @@ int scope_get(context *c, orr_id id, scope *out);                 /* by the id o
 int scope_of(context *c, const rec_execution *e, scope *out);     /* the scope that encloses a token */
 const node *execution_node(context *c, const rec_execution *e);   /* where it stands; NULL: the context's error */
 int64_t scope_children(const scope *s);                           /* how many tokens are in it */
-int scope_flag(context *c, const scope *s, int64_t flag);         /* sets a flag; 0 or the context's error */
 int64_t scope_flags(const scope *s);                              /* those that are set */
+int scope_flag(context *c, const scope *s, int64_t flag);         /* sets a flag; 0 or the context's error */
+
+/* Before host code runs in the middle of an operation: what that is about, or 0 if it is not there. */
+orr_id execution_step_out(context *c);
+/* Behind it: `rc`, or RUN_CANCELED where that was 0 and the code has canceled what the operation is about. */
+int execution_step_in(context *c, orr_id about, int rc);
 
 /* A new token in `parent`, standing at `at`. NULL: c->error. Counts it in the parent. */
 rec_execution *execution_create(context *c, const scope *parent, const node *at, execution_kind kind);

@@ -7,6 +7,7 @@
 #include "engine/definition_versions.h"
 #include "engine/engine.h"
 #include "exec/history_full.h"
+#include "exec/numbers.h"
 #include "exec/activity_instance.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
@@ -122,7 +123,7 @@ static rec_history_activity *activity_new(context *c, const rec_execution *e, co
   orr_id instance = orr_id_instance(e->id);
   rec_instance *i = unit_instance(c->u, instance, &c->error);
   if (!i) return NULL;
-  rec_history_activity key = {.instance_id = instance, .sequence = sequence < 0 ? unit_next_sequence(c->u, i, 1) : sequence};
+  rec_history_activity key = {.instance_id = instance, .sequence = sequence < 0 ? numbers_next_sequence(c, i) : sequence};
   rec_history_activity *row = key.sequence < 0 ? NULL : unit_new_history_activity(c->u, &key);
   if (!row) {
     context_memory(c);
@@ -162,6 +163,7 @@ static rec_history_activity *activity_row(context *c, const rec_execution *e) {
 }
 
 int history_activity_ended(context *c, rec_execution *e, bool canceled) {
+  if (e->activity_instance || !history_records(c, ORR_HISTORY_ACTIVITY)) c->counted.activities_ended++;
   rec_history_activity *row = activity_row(c, e);
   if (!row) return history_failed(c);
   row->ended_at = context_stamp(c);
@@ -229,6 +231,7 @@ int history_boundary_fired(context *c, const rec_execution *activity, const node
     if (context_touch(c, row) != 0 || unit_touch(c->u, token)) return c->error.code;
     row->execution_id = token->id;
     token->activity_instance = row->sequence + 1;
+    c->counted.activities_started++;
     return 0;
   }
   return 0;

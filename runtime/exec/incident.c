@@ -67,8 +67,8 @@ static int take_definition(context *c, rec_incident *n, orr_id job) {
   return 0;
 }
 
-/* Does one stand for a job? Retries that were set over its definition leave it until the job succeeds. */
-static int stands(context *c, orr_id job, bool *found) {
+/* Does the job have an incident? Retries that were set over its definition leave it until the job succeeds. */
+static int job_has_incident(context *c, orr_id job, bool *found) {
   rec_key key = {.id = job};
   unit_found of_job;
   int rc = unit_find_index(c->u, REC_INDEX_INCIDENT_JOB, &key, 1, 1, &of_job, &c->error);
@@ -79,7 +79,7 @@ static int stands(context *c, orr_id job, bool *found) {
 int incident_create(context *c, const char *type, orr_id instance, orr_id execution, orr_id job, const char *message,
                     const char *activity_id, const char *failed_activity_id) {
   bool there = false;
-  if (job && (stands(c, job, &there) || there)) return c->error.code;
+  if (job && (job_has_incident(c, job, &there) || there)) return c->error.code;
   rec_instance *i = instance ? unit_instance(c->u, instance, &c->error) : NULL;
   if (c->error.code) return c->error.code;
   rec_incident *n = incident_new(c, i, NULL);

@@ -5,7 +5,7 @@
 #include "exec/execution.h"
 
 /* Creates an incident on the execution (may be 0) and on every calling instance; `type` "failed_job",
- * "failed_external_task". Nothing where one stands for the job. */
+ * "failed_external_task". Does nothing when the job has an incident already. */
 int incident_create(context *c, const char *type, orr_id instance, orr_id execution, orr_id job, const char *message,
                     const char *activity_id, const char *failed_activity_id);
 /* One that a program makes of its own accord, at an execution that is at an activity; `configuration` and `message` may be

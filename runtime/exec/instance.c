@@ -167,7 +167,11 @@ int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t f
   orr_id parent = e->parent, thrower = e->thrower;
   int rc = plan_with_reason(c, op_cancel, token, reason, flags | OP_CANCELED);
   if (!rc && thrower != 0) rc = plan_with_reason(c, op_prune_thrower, thrower, reason, flags);
-  return rc ? rc : plan_with_reason(c, op_prune, parent, reason, flags);
+  return rc ? rc : plan_prune(c, parent, reason, flags);
+}
+
+int plan_prune(context *c, orr_id id, const char *reason, uint32_t flags) {
+  return plan_with_reason(c, op_prune, id, reason, flags);
 }
 
 /* A compensation throw (op->execution) that waits for handlers goes with the last of them: what it waits for will not

@@ -35,5 +35,7 @@ int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t fl
 int instance_delete_called(context *c, rec_instance *i, const char *reason);
 /* Plans the canceling of a token, then of every enclosing scope that is left without tokens, and of the instance itself. */
 int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags);
+/* Plans the second half of that alone: canceling a scope, and what is around it, if it has no tokens then. */
+int plan_prune(context *c, orr_id id, const char *reason, uint32_t flags);
 
 #endif

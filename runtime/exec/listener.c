@@ -5,7 +5,7 @@
 
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/throw.h"
+#include "exec/event/propagation.h"
 
 static const char *event_name(listener_event event) {
   return event == LISTENER_START ? "start" : event == LISTENER_END ? "end" : "take";

@@ -2,7 +2,7 @@
 #include "exec/scope.h"
 
 #include "exec/data/io_mapping.h"
-#include "exec/event/arm.h"
+#include "exec/event/arming.h"
 #include "exec/event/subscription.h"
 
 int scope_open(context *c, rec_execution *e, const node *n) {

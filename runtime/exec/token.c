@@ -6,7 +6,7 @@
 #include "exec/data/expression.h"
 #include "exec/data/io_mapping.h"
 #include "exec/data/variable.h"
-#include "exec/event/arm.h"
+#include "exec/event/arming.h"
 #include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
 #include "exec/flow.h"

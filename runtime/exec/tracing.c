@@ -58,7 +58,7 @@ static void keep_span(context *c, trace_span *s) {
   c->n_spans++;
 }
 
-/* A span, and in *at what is told to what hangs below it; that stays as it is where there is no trace. */
+/* Begins a span. *at becomes the parent of the spans below it, and keeps its value where there is no trace. */
 static trace_span *enter_span(context *c, span_kind kind, const trace_context *parent,
                               const trace_context **at) {
   bool room = c->n_spans < TRACING_SPANS_MAX;

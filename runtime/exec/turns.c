@@ -30,7 +30,7 @@ int turn_plan(context *c, const operation *op, uint32_t waits) {
   return 0;
 }
 
-/* A token that has nobody left to wait for goes at once. */
+/* Plans the first token that has let enough others pass, or the last one in the queue. */
 int turn_next(context *c) {
   struct turn *t = turn_take(c);
   while (t->waits > 0 && c->turns.first) {

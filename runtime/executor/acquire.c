@@ -10,12 +10,16 @@
 #include "executor/deployments.h"
 #include "executor/job_log.h"
 #include "executor/owner/reclaim.h"
+#include "executor/stakes.h"
 #include "executor/throttle.h"
 #include "job/exclusive.h"
 #include "uow/committer.h"
 
 /* Jobs locked in one batch: a lost race costs at most these. */
 #define ACQUIRE_BATCH 64
+
+/* Runs of candidates that others have staked, over which one round passes at most. */
+#define LEFT_MAX 1000
 
 /* Due timers made ready in one commit. */
 #define PROMOTE_PAGE 2000
@@ -158,6 +162,10 @@ struct acquire_round {
   uint32_t limited;   /* the batch of the limited jobs + 1; 0: not begun. One, since each of a limit's jobs writes its gate */
   limit_gates gates;  /* as that batch sees them */
   context *reading;   /* candidates are looked at here */
+  uint32_t wanted;    /* candidates still to be staked, */
+  orr_id last_staked; /* ... and the last that was */
+  bool stopped;       /* a walk ended before the last candidate */
+  stakes stakes;
   /* Of these the first n_batches are set: most rounds have one, so nothing is zeroed from here on. */
   context *batches[ACQUIRE_BATCHES_MAX];
   store_batch *made[ACQUIRE_BATCHES_MAX]; /* of `batches`, when the round is to be committed */
@@ -180,13 +188,18 @@ static context *batch_for_next(collector *k, orr_error *err) {
   return c;
 }
 
+static int lock_instance(context *c, const acquire_rules *rules, rec_job *job, uint64_t owner, bool *taken) {
+  orr_id scope_id = exclusive_scope(job, rules->exclusive_over_hierarchies);
+  *taken = false;
+  if (rules->in_turn && exclusive_holder(c, scope_id)) return 0;
+  return c->error.code ? c->error.code : exclusive_take(c, job, scope_id, owner, taken);
+}
+
 int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken) {
   uint64_t owner = atomic_load(&rules->locker->number);
   *taken = true;
-  if (job->exclusive) {
-    int rc = exclusive_take(c, job, exclusive_scope(job, rules->exclusive_over_hierarchies), owner, taken);
-    if (rc || !*taken) return rc;
-  }
+  int rc = job->exclusive ? lock_instance(c, rules, job, owner, taken) : 0;
+  if (rc || !*taken) return rc;
   if (context_touch(c, job)) return c->error.code;
   job->state = ORR_JOB_LOCKED;
   job->owner = owner;
@@ -278,15 +291,90 @@ static void log_locked(orr_engine *engine, const acquire_rules *rules, const acq
   }
 }
 
-/* Looks at candidates through one view, from out->place on. No view may be open while the store commits, nor a second one
+static orr_id next_of_share(void *ud, orr_id job) {
+  const collector *k = ud;
+  return share_next(k->out->share, job);
+}
+
+/* Looks at candidates through one view, behind the place. No view may be open while the store commits, nor a second one
  * beside it. */
-static int look_at_candidates(collector *k, orr_error *err) {
+static int look_at_candidates(collector *k, ready_place *place, ready_fn take, orr_error *err) {
   k->reading = context_begin(k->engine, NULL, err);
   if (!k->reading) return err->code;
   for (uint32_t b = 0; b < k->n_batches; b++) unit_borrow(k->batches[b]->u, k->reading->u);
-  int rc = ready_scan(k->reading->u, k->rules->order.number, k->out->place, take_candidate, k, err);
+  unit *u = k->reading->u;
+  const ready_some of_share = {next_of_share, 1u << SHARE_RUN_BITS};
+  int rc = k->out->share ? ready_scan_some(u, place, of_share, take, k, err)
+                         : ready_scan(u, k->rules->order.number, place, take, k, err);
   for (uint32_t b = 0; b < k->n_batches; b++) unit_pause(k->batches[b]->u);
   context_end(k->reading);
+  return rc;
+}
+
+/* ---- Staking ---------------------------------------------------------------------------------
+ *
+ * First a walk over the ids alone stakes as many as are wanted, then those that are staked are taken in a view that is opened
+ * after: who had staked them before has committed by then, and it is seen there. */
+
+static int stake_candidate(void *ud, orr_id id, orr_error *err) {
+  collector *k = ud;
+  (void)err;
+  if (!absent_allows(k->engine, k->rules->taker, id)) return 0;
+  if (k->skip > 0) {
+    k->skip--;
+    return 0;
+  }
+  stakes_answer answer = stakes_try(&k->stakes, id);
+  k->stopped = answer == STAKES_FULL;
+  if (k->stopped) return 1;
+  if (answer == STAKES_THEIRS) {
+    if (k->out->left++ == 0) k->out->first_left = id;
+    return 1; /* the walk goes on behind all that is theirs */
+  }
+  k->last_staked = id;
+  k->stopped = --k->wanted == 0;
+  return k->stopped;
+}
+
+/* Stakes what is wanted, from the place on, which moves. */
+static int stake_candidates(collector *k, ready_place *place, orr_error *err) {
+  k->wanted = k->out->max - k->out->count;
+  k->last_staked = 0;
+  stakes_forget(&k->stakes);
+  context *c = context_begin(k->engine, NULL, err);
+  if (!c) return err->code;
+  int rc = 0;
+  for (uint32_t left = UINT32_MAX; !rc && left != k->out->left && k->out->left < LEFT_MAX;) {
+    left = k->out->left;
+    k->stopped = false;
+    rc = ready_scan(c->u, 0, place, stake_candidate, k, err);
+    if (left != k->out->left) ready_place_behind(k->stakes.theirs_to, place);
+  }
+  context_end(c);
+  stakes_trim(&k->stakes, k->last_staked);
+  return rc;
+}
+
+static int take_staked(void *ud, orr_id id, orr_error *err) {
+  collector *k = ud;
+  bool past;
+  if (!stakes_has(&k->stakes, id, &past)) return past;
+  int rc = take_candidate(k, id, err);
+  if (rc == 1) k->stopped = false; /* there is no room for more */
+  return rc;
+}
+
+static int collect_staked(collector *k, orr_error *err) {
+  ready_place place = k->out->place ? *k->out->place : (ready_place){0};
+  int rc;
+  do {
+    rc = stake_candidates(k, &place, err);
+    if (rc || k->stakes.count == 0) break;
+    ready_place begin;
+    ready_place_behind(k->stakes.runs[0].from - 1, &begin);
+    rc = look_at_candidates(k, &begin, take_staked, err);
+  } while (!rc && k->stopped);
+  if (k->out->place) *k->out->place = place;
   return rc;
 }
 
@@ -295,7 +383,7 @@ static int collect_jobs(collector *k, orr_error *err) {
   acquisition *out = k->out;
   for (k->skip = out->skip;; k->skip = 0) {
     bool at_front = k->skip == 0 && (!out->place || out->place->size == 0);
-    int rc = look_at_candidates(k, err);
+    int rc = out->stakes ? collect_staked(k, err) : look_at_candidates(k, out->place, take_candidate, err);
     if (rc || at_front || out->count || out->parked) return rc;
     if (out->place) *out->place = (ready_place){0};
   }
@@ -310,6 +398,7 @@ static int make_batches(collector *k, orr_error *err) {
 }
 
 static void free_round(collector *k) {
+  stakes_end(&k->stakes);
   for (uint32_t b = 0; b < k->n_batches; b++) context_end(k->batches[b]);
   env_free(&k->engine->env.allocator, k, sizeof *k);
 }
@@ -344,7 +433,7 @@ static int look_settled(orr_engine *engine, bool *settled, orr_error *err) {
 int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                   acquisition *out, acquire_round **round, orr_error *err) {
   *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip,
-                       .contested = out->contested, .ahead = out->ahead};
+                       .share = out->share, .stakes = out->stakes, .contested = out->contested, .ahead = out->ahead};
   *round = NULL;
   absent_refresh(engine);
   bool limits = false, settled = true;
@@ -358,6 +447,7 @@ int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_m
   k->rules = rules;
   k->out = out;
   k->limits = limits;
+  stakes_begin(&k->stakes, engine->store);
   rc = collect_jobs(k, err);
   bool any = out->count || out->parked;
   if (!rc && any) rc = make_batches(k, err);

@@ -11,7 +11,7 @@
 #define ORR_ACQUIRE_H
 
 #include "executor/absent.h"
-#include "executor/owner/lock_owner.h"
+#include "executor/owner/share.h"
 #include "job/job.h"
 #include "uow/committer.h"
 #include "uow/ready.h"
@@ -26,9 +26,10 @@ typedef struct acquire_rules {
   const char *owner;  /* the name that was given for it; NULL: none */
   lock_owner *locker; /* who locks what is taken; NULL where nothing is */
   absent_taker taker; /* who will run what is taken */
+  bool in_turn;       /* one exclusive job of an instance at a time: who takes it chains none behind the other (pool.c) */
 } acquire_rules;
 
-/* What options come to. */
+/* The rules that these options amount to. 0 or ORR_E_ARGUMENT. */
 int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, orr_error *err);
 /* The same for an engine (or executor) that will acquire by them: activates the ready order. */
 int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err);
@@ -48,7 +49,11 @@ typedef struct acquisition {
   /* What is taken is committed behind other changes, which leave no job ready: only what stands before any whose instance is
    * busy is taken, for they may free it; nothing, when locks have expired, timers are due or limits are set. */
   bool ahead;
-  bool contested;     /* others write to the store: what is locked here may well be lost */
+  share *share;       /* the jobs that are looked at; NULL: all. Where an order is asked for there are no shares */
+  bool stakes;        /* others may acquire, too: what is taken is staked before, and what they have staked left to them */
+  bool contested;     /* what is locked here may well be lost to them */
+  uint32_t left;      /* runs of candidates that others have staked */
+  orr_id first_left;  /* of these candidates; 0: there were none */
   uint32_t lost;      /* candidates that somebody else took first */
   uint32_t blocked;   /* left because their instance is busy elsewhere */
   uint32_t reclaimed; /* expired locks given back */
@@ -60,31 +65,35 @@ typedef struct acquisition {
 
 /* Is it within the priorities that these rules take? */
 bool acquire_in_range(const acquire_rules *rules, int64_t priority);
-/* Does the engine have the job's deployment, as far as the rules ask? */
+/* Is the job's deployment registered with the engine? Always true for rules that are not
+ * deployment-aware. */
 bool acquire_registered(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
 /* May a job with these rules be taken? */
 bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
-/* Locks a ready job in this unit for the rules' owner, which is registered; *taken false: its instance is busy elsewhere. */
+/* Locks a ready job in this context's unit for rules->locker, which is registered. *taken false:
+ * the job's instance is busy elsewhere, and nothing was changed. */
 int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken);
 /* `still_mine` (NULL: no job is) says whether a job that the owner has locked is known to be right here. */
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                  acquisition *out, orr_error *err);
-/* The two halves of acquire_jobs, for a caller that commits the batches together with something else, on this thread and
- * before anything else. *round NULL with 0: nothing is to be committed. acquire_batches fills at most ACQUIRE_BATCHES_MAX and
- * returns how many; acquire_end takes them as the commit answered, or NULL when it failed as a whole, and ends the round. */
+/* The two halves of acquire_jobs, for a caller that commits the batches together with a batch of
+ * its own: acquire_begin, a commit of what acquire_batches gives, acquire_end; on one thread, and
+ * with nothing in between. */
 #define ACQUIRE_BATCHES_MAX (COMMIT_REQUEST_MAX - 1) /* beside one that they are committed with */
 typedef struct acquire_round acquire_round;
-/* Reads candidates and makes batches that lock them. *round is NULL when there is nothing to
- * commit; else acquire_end frees it. 0 or an error, which leaves nothing to do. */
+/* Reads candidates and makes the batches that lock them. *round is NULL when there is nothing to
+ * commit; otherwise the caller must end it with acquire_end. 0, or an error, after which there is
+ * nothing to end. */
 int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                   acquisition *out, acquire_round **round, orr_error *err);
-/* Copies the batches that are to be committed to `batches` (ACQUIRE_BATCHES_MAX) and says how
- * many they are. */
+/* Copies the batches to commit into `batches`, which has room for ACQUIRE_BATCHES_MAX, and returns
+ * their number. */
 uint32_t acquire_batches(const acquire_round *round, store_batch *batches);
-/* The store has answered them (NULL: they were never committed): out->items keeps the jobs whose
- * lock was granted. */
+/* Ends the round. `batches` hold the commit's statuses (NULL: the commit failed as a whole): the
+ * acquisition keeps the jobs whose locks were granted. */
 void acquire_end(acquire_round *round, const store_batch *batches);
-/* Gives locks of an owner back without running; those that are not his are left. */
+/* Gives back the owner's locks on these jobs, which have not run. Jobs that it does not hold stay
+ * as they are. */
 int acquire_release(orr_engine *engine, uint64_t owner, const orr_id *jobs, size_t count, orr_error *err);
 
 #endif

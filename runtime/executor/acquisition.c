@@ -4,6 +4,7 @@
  * timer, a commit of another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
 #include <inttypes.h>
 
+#include "engine/meter.h"
 #include "engine/metrics.h"
 #include "executor/owner/claims.h"
 #include "executor/job_log.h"
@@ -25,18 +26,20 @@
 
 static int64_t now_ns(const orr_executor *x) { return x->env.mono_ns(x->env.ud); }
 
-static bool still_mine(void *ud, orr_id job) {
+bool pool_still_mine(void *ud, orr_id job) {
   member *m = ud;
   return executor_has(m->executor, m->engine, job);
 }
 
-/* Begins a round: how many the member has room for; the room is taken. Successors may have filled more than all of it. */
-static uint32_t take_room(member *m) {
+/* Begins a round: how many the member has room for, `most` at most; the room is taken. Successors may have filled more than
+ * all of it. */
+static uint32_t take_room(member *m, uint32_t most) {
   pthread_mutex_lock(&m->executor->mutex);
   m->round_asked = m->executor->cycles_asked;
+  m->round_returned = m->returned;
   m->round_began = (idle_traffic){.in_flight = m->in_flight, .handed = m->handed};
   uint32_t room = m->in_flight < m->capacity ? m->capacity - m->in_flight : 0;
-  if (room > m->page) room = m->page;
+  if (room > most) room = most;
   if (room == 0) m->starved = true;
   m->in_flight += room;
   pthread_mutex_unlock(&m->executor->mutex);
@@ -70,18 +73,20 @@ static void count_acquisition(member *m, const acquisition *a) {
 /* Puts down what a round gave, and when to ask again; returns in how many milliseconds. */
 static int64_t settle_round(member *m, const acquisition *a, bool failed, uint32_t room, int64_t now) {
   orr_executor *x = m->executor;
-  backoff_outcome outcome = {.acquired = a->count, .lost = a->lost, .asked = room};
+  backoff_outcome outcome = {.acquired = a->count, .lost = a->lost, .asked = room, .left = a->left > 0};
   pthread_mutex_lock(&x->mutex);
   int64_t wait_ms = backoff_next(&m->backoff, &m->backoff_state, &outcome, x->env.random(x->env.ud));
   bool looks = absent_waits(m->engine) || claims_lost(&m->locker);
   if (looks && wait_ms > ABSENT_LOOK_MS) wait_ms = ABSENT_LOOK_MS;
-  if (a->unfinished) wait_ms = 0;
+  if (m->front.left && wait_ms > m->front.patience_ms) wait_ms = m->front.patience_ms;
+  if (a->unfinished || (a->throttled && m->returned != m->round_returned)) wait_ms = 0;
   m->acquire_at_ns = now + wait_ms * 1000000;
   m->in_flight -= room - a->count;
   m->next_due = a->next_due;
   m->throttled = a->throttled;
   m->starved = m->starved || (room > 0 && a->count == room);
-  const idle_found found = {.failed = failed, .acquired = a->count, .left = a->blocked + a->lost + (a->unfinished ? 1 : 0)};
+  uint32_t left = a->blocked + a->lost + a->left + (a->unfinished ? 1 : 0) + (m->front.left ? 1 : 0);
+  const idle_found found = {.failed = failed, .acquired = a->count, .left = left};
   const idle_traffic now_there = {.in_flight = m->in_flight, .handed = m->handed};
   if (idle_shown(&m->round_began, &found, &now_there)) m->idle_asked = m->round_asked;
   if (m->in_flight == 0) pthread_cond_broadcast(&x->progress);
@@ -97,6 +102,15 @@ static void move_region(member *m, const acquisition *a) {
   uint32_t rounds_max = m->rules.order.number ? REGION_ORDERED_ROUNDS_MAX : REGION_ROUNDS_MAX;
   m->skip = m->page * region_next(&m->region, &outcome, rounds_max, env->random(env->ud));
   if (!m->region.away) m->place = (ready_place){0};
+}
+
+/* A round beside other processes, which stake in the order that is only custom. */
+static void look_for_rivals(member *m, acquisition *a) {
+  uint64_t foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
+  rivals_look(&m->rivals, foreign != m->foreign);
+  m->foreign = foreign;
+  a->stakes = rivals_stake(&m->rivals) && m->rules.order.number == 0 && store_has_stakes(m->engine->store);
+  a->contested = rivals_wary(&m->rivals, a->stakes);
 }
 
 static void tell_room(member *m) {
@@ -125,22 +139,23 @@ static bool clock_in_doubt(member *m) {
 
 static void acquire_for(member *m) {
   if (clock_in_doubt(m)) return;
-  uint32_t room = take_room(m);
-  uint64_t foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
-  acquisition a = {.items = m->found, .max = room, .place = &m->place, .skip = m->skip, .contested = foreign != m->foreign};
+  uint32_t room = take_room(m, front_look(m));
+  acquisition a = {.items = m->found, .max = room, .place = &m->place, .skip = m->skip};
+  look_for_rivals(m, &a);
   m->heard = false;
-  m->foreign = foreign;
   orr_error err = {0};
   int64_t began = now_ns(m->executor);
-  int rc = acquire_jobs(m->engine, &m->rules, still_mine, m, &a, &err);
+  int rc = front_acquire(m, &a, &err);
   if (rc) a.count = 0;
   count_acquisition(m, &a);
   int64_t ended = now_ns(m->executor);
   int64_t rest_ms = settle_round(m, &a, rc, room, ended);
   log_acquisition(m, &a, ended - began, rest_ms, &err);
   orr_error_clear(&err);
+  rivals_settle(&m->rivals, &(rivals_outcome){.lost = a.lost > 0, .first = a.first_left}, ended);
   if (room > 0) move_region(m, &a);
-  for (uint32_t i = 0; i < a.count; i++) pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
+  for (uint32_t i = 0; i < a.count; i++)
+    pool_enqueue(m, &(placed_job){.id = a.items[i].job, .exclusive = a.items[i].exclusive});
   tell_room(m);
 }
 
@@ -154,9 +169,17 @@ static void renew_locks(member *m, int64_t now) {
   if (lock_owner_keep(&m->locker, &err))
     engine_log(m->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
   orr_error_clear(&err);
+  meter_keep(m->engine);
 }
 
 /* ---- Views that are held long ---------------------------------------------------------------- */
+
+static const char *what_view_holds(const store *s) {
+  return store_is_shared(s)
+             ? "a transaction in the database, of the server's process of this number, is open for long: no row that it may"
+               " see can be cleaned up meanwhile, and every commit costs more"
+             : "the store uses no page again that this view may see, and its file grows meanwhile";
+}
 
 static void tell_view(void *ud, const store_reader *reader, int64_t held_ms, bool ended) {
   const member *m = ud;
@@ -164,7 +187,7 @@ static void tell_view(void *ud, const store_reader *reader, int64_t held_ms, boo
                                 {"held_seconds", orr_int(held_ms / 1000)}, {"commits", orr_int((int64_t)reader->behind)}};
   job_log(m->engine, ended ? ORR_LOG_INFO : ORR_LOG_WARNING, ended ? "store view released" : "store view held", fields,
           sizeof fields / sizeof *fields,
-          ended ? NULL : "the store uses no page again that this view may see, and its file grows meanwhile");
+          ended ? NULL : what_view_holds(m->engine->store));
 }
 
 /* ---- The loop -------------------------------------------------------------------------------- */
@@ -177,10 +200,10 @@ static int64_t due_at_ns(const member *m, int64_t now) {
   return ahead > INT64_MAX / 2000000 ? INT64_MAX : now + ahead * 1000000;
 }
 
-/* Rests although the queue has room: then a foreign commit may bring work. After lost races it does not, or all who lost
- * would try again at once. */
+/* Rests although the queue has room: then a foreign commit may bring work, however long the rest is to be. After lost
+ * races it does not, or all who lost would try again at once. */
 static bool listens_to_store(const member *m) {
-  return m->backoff_state.idle_level > 0 && m->in_flight < m->capacity && m->engine->config.path;
+  return !m->backoff_state.lost && m->in_flight < m->capacity && m->engine->config.path;
 }
 
 static int64_t foreign_look_ns(const member *m) {

@@ -34,19 +34,21 @@ static uint32_t raised(uint32_t level, int64_t first, int64_t max, double factor
 }
 
 int64_t backoff_next(const backoff_rules *rules, backoff_state *state, const backoff_outcome *outcome, uint64_t random) {
-  if (outcome->lost > 0) {
+  state->lost = outcome->lost > 0;
+  if (state->lost) {
     state->conflict_level = raised(state->conflict_level, rules->conflict_ms, rules->conflict_max_ms, rules->factor);
     state->calm = 0;
   } else if (state->conflict_level > 0 && ++state->calm >= rules->decrease_after) {
     state->conflict_level--;
     state->calm = 0;
   }
-  if (outcome->acquired > 0 || outcome->lost > 0) state->idle_level = 0;
+  if (outcome->acquired > 0 || outcome->lost > 0 || outcome->left) state->idle_level = 0;
   else state->idle_level = raised(state->idle_level, rules->idle_ms, rules->idle_max_ms, rules->factor);
 
   int64_t conflict = jittered(grown(rules->conflict_ms, rules->conflict_max_ms, rules->factor, state->conflict_level), random);
   if (outcome->lost > 0) return conflict;
   if (outcome->acquired >= outcome->asked && outcome->asked > 0) return 0;
+  if (outcome->left) return conflict > 0 ? conflict : jittered(rules->conflict_ms, random);
   if (outcome->acquired > 0) return conflict;
   return grown(rules->idle_ms, rules->idle_max_ms, rules->factor, state->idle_level);
 }

@@ -6,6 +6,7 @@
 #ifndef ORR_BACKOFF_H
 #define ORR_BACKOFF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "orrery.h"
@@ -19,10 +20,12 @@ typedef struct backoff_rules {
 
 typedef struct backoff_state {
   uint32_t idle_level, conflict_level, calm;
+  bool lost; /* by the last acquisition: others who lost with it wait, too, and what they wait for is no reason to ask */
 } backoff_state;
 
 typedef struct backoff_outcome {
   uint32_t acquired, lost, asked; /* asked: the page size; a full page means there is more */
+  bool left; /* jobs that others are taking just now: soon they have, or not */
 } backoff_outcome;
 
 /* Where an option is not given its default holds. */

@@ -76,9 +76,11 @@ static int end_caller_run(pump *with, caller_run *r, int rc, orr_error *err) {
   return rc == ORR_E_CONFLICT ? lost(with, r, &failure, err) : over(with, r, rc, &failure, err);
 }
 
-/* The host brought a waiting context to its end, within its loop: committing is left to the call that runs the loop. */
+/* The host brought a waiting context to its end, within its loop: committing is left to the call that runs the loop. Many may
+ * come to their ends before that, and a thread has one view at most. */
 static void waited(context *c, void *ud) {
   caller_run *r = ud;
+  unit_pause(c->u);
   r->ended = true;
   r->rc = c->state == CONTEXT_FAILED ? c->error.code : 0;
 }

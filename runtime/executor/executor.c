@@ -120,6 +120,7 @@ static int member_configure(orr_executor *x, member *m, orr_error *err) {
   m->capacity = (uint32_t)executor_or_default(o.queue_size, QUEUE_DEFAULT);
   m->page = (uint32_t)executor_or_default(o.max_jobs_per_acquisition, PAGE_DEFAULT);
   m->backoff = backoff_rules_of(&o);
+  front_init(&m->front);
   m->last = &m->first;
   m->found = env_alloc(&x->env.allocator, m->page * sizeof *m->found);
   if (!m->found) return error_memory(err);
@@ -280,6 +281,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
   }
   pthread_mutex_lock(&x->mutex);
   x->stopping = x->abandoning = x->drained = false;
+  memset(x->workers, 0, x->n_workers * sizeof *x->workers); /* all at once: from here on they are looked at by each other */
   x->running = true;
   x->wake = true;
   pthread_mutex_unlock(&x->mutex);

@@ -12,6 +12,7 @@
 
 #include "engine/engine.h"
 #include "executor/acquire.h"
+#include "uow/readers.h"
 
 /* What a locked job must say. */
 typedef struct executor_terms {
@@ -21,28 +22,32 @@ typedef struct executor_terms {
   bool exclusive_over_hierarchies;
 } executor_terms;
 
-/* Takes room for one job of this engine; false: full, stopping, or outside the rules.
- * `succeeds`: it follows a job of this executor, which ends with the same commit. */
+/* Reserves room in the queue for a job that is about to be created. False: the queue is full, the
+ * executor stops, or its rules do not take such a job. `succeeds`: the job follows one of this
+ * executor's, which ends with the same commit. */
 bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, bool succeeds, executor_terms *terms);
-/* Gives back room that was reserved and will not be used. */
+/* Gives a reservation back: the job was not created after all. */
 void executor_unreserve(orr_executor *x, orr_engine *engine);
-/* A job that has a reservation and a committed lock. */
-void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive);
-/* A job waits for the home thread: whoever waits for idleness there is to run it. */
+/* Queues a job that has a reservation and whose lock is committed. */
+void executor_enqueue(orr_executor *x, orr_engine *engine, const placed_job *job);
+/* A job waits for the thread that opened the engine: wakes that thread if it sleeps in wait_idle,
+ * so that it runs the job. */
 void executor_calls_home(orr_executor *x);
-/* Something may be ready: acquire soon. */
+/* Has the acquisition thread look for ready jobs at once. */
 void executor_wake(orr_executor *x);
-/* A job of a limit is done: acquire soon, if any wait for one. */
+/* A job has given its place in a limit back: has the acquisition thread look, if jobs wait for a
+ * limit. */
 void executor_lease_returned(executor *x, orr_engine *engine);
-/* A timer will be due then. */
+/* Has the acquisition thread look no later than `due`: a timer was created for that time. */
 void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
 
-/* Is the calling code run by this engine, or by a thread of the executor that serves it? Then it can neither stop nor
- * close either. */
+/* Is the caller running inside a job of this engine, or on a thread of the executor that serves it?
+ * Such a caller may neither stop the executor nor close the engine. */
 bool executor_inside(orr_engine *engine);
-/* This thread works for the executor from now on: workers and acquisition say so when they begin. */
+/* Marks the calling thread as one of the executor's. Workers and the acquisition thread call it
+ * when they begin. */
 void executor_serve(const orr_executor *x);
-/* The engine closes: its own executor ends, a shared one lets go of it. */
+/* Called when the engine closes: ends its own executor, or removes the engine from a shared one. */
 void executor_detach(orr_engine *engine);
 /* Is this job in flight here? */
 bool executor_has(orr_executor *x, orr_engine *engine, orr_id job);
@@ -58,12 +63,17 @@ typedef enum executor_stage {
 /* Where a job that is locked by this executor is; `conflicts` is set to those of its present run
  * unless the answer is STAGE_NONE. Any thread. */
 executor_stage executor_stage_of(orr_executor *x, orr_engine *engine, orr_id job, uint32_t *conflicts);
-/* What it takes of this engine's jobs, and for how many more it has room; false when it does not run. Valid while it runs. */
+/* The rules by which the executor takes this engine's jobs, and how many more it has room for.
+ * False: it is not running. The rules stay valid while it runs. */
 bool executor_rules(orr_executor *x, const orr_engine *engine, acquire_rules *rules, uint32_t *room);
-/* The name in its locks; NULL: the engine does not belong to it. */
+/* The owner's name in locks on this engine's jobs; NULL: the engine is not one of the executor's.
+ * */
 const char *executor_owner(orr_executor *x, const orr_engine *engine);
 /* How many jobs of the engine are queued, run or are being committed; 0 when it does not belong
  * to it. Any thread. */
 uint32_t executor_in_flight(orr_executor *x, orr_engine *engine);
+/* Views of the engine's store that somebody holds for long, as its acquisition has seen them last; none when it does not
+ * belong to it. Any thread. */
+held_views executor_held_views(orr_executor *x, orr_engine *engine);
 
 #endif

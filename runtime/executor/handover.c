@@ -10,10 +10,12 @@
 #include "executor/executor.h"
 #include "job/exclusive.h"
 #include "job/limit.h"
+#include "uow/succession.h"
 
-/* The job that ran holds its instance; the first exclusive job that follows inherits the lock, so the record needs no write. */
-static bool inherits(const context *c, orr_id scope_id, bool spent) {
-  return !spent && c->job && exclusive_scope_held(c->job) == scope_id;
+/* The job that ran holds its instance; the first exclusive job that follows inherits the lock, so the record needs no write:
+ * not where another owner has it, a thread that runs jobs itself, since the lock is counted under the owner's number. */
+static bool inherits(const context *c, const executor_terms *terms, orr_id scope_id, bool spent) {
+  return !spent && c->job && c->job->owner == terms->owner && exclusive_scope_held(c->job) == scope_id;
 }
 
 /* An existing instance's lock is left to acquisition: a caller must not lose its commit over a lock that a worker just
@@ -28,7 +30,7 @@ static int lock_exclusive(context *c, rec_job *job, const executor_terms *terms,
   *taken = true;
   if (!job->exclusive) return 0;
   orr_id scope_id = exclusive_scope(job, terms->exclusive_over_hierarchies);
-  if (inherits(c, scope_id, *inherited)) {
+  if (inherits(c, terms, scope_id, *inherited)) {
     *inherited = true;
     job->exclusive_scope = scope_id;
     return 0;
@@ -48,7 +50,9 @@ static int lock(context *c, rec_job *job, const executor_terms *terms, bool *inh
   job->state = ORR_JOB_LOCKED;
   job->owner = terms->owner;
   job->attempts++;
-  return c->job && c->job->owner == terms->owner ? 0 : lock_owner_rely(c, terms->owner);
+  if (!c->job || c->job->owner != terms->owner) return lock_owner_rely(c, terms->owner);
+  if (store_level(c->engine->store) >= STORE_LEVEL_SUCCESSION) succession_begin(c->job, job);
+  return 0;
 }
 
 /* In an order that was asked for, only a job that acquisition would take next. */
@@ -124,7 +128,9 @@ static uint32_t handover_placed(const context *c, uint32_t from, placed_job *out
   uint32_t n = 0;
   for (uint32_t i = from; i < c->created.count && i - from < room; i++) {
     const rec_job *job = new_job(c, i);
-    if (job) out[n++] = (placed_job){job->id, exclusive_scope_held(job), job->due, job->state};
+    if (!job) continue;
+    out[n++] = (placed_job){.id = job->id, .exclusive = exclusive_scope_held(job), .key = succession_key(job), .due = job->due,
+                            .state = job->state};
   }
   return n;
 }
@@ -135,7 +141,7 @@ static void handover_done(orr_engine *engine, const placed_job *jobs, uint32_t n
   bool wake = false;
   for (const placed_job *job = jobs; job < jobs + n; job++) {
     if (job->state == ORR_JOB_LOCKED) {
-      if (status == 0) executor_enqueue(x, engine, job->id, job->exclusive);
+      if (status == 0) executor_enqueue(x, engine, job);
       else executor_unreserve(x, engine);
       if (status && status != ORR_E_CONFLICT) atomic_fetch_add(&engine->locks_lost, 1); /* it may have been written */
     } else if (status == 0) {

@@ -33,7 +33,7 @@ typedef struct inspection {
 /* Puts the question to all threads of the executor and waits at most so many seconds (60) for their answers. Any thread. */
 void inspect_ask(orr_executor *x, inspection *q, double wait_s);
 
-/* Around the coming and going of threads: nobody is asked meanwhile. */
+/* From here until inspect_open no thread is asked; the executor stops its workers in between. */
 void inspect_close(orr_executor *x);
 /* The threads are there: questions are answered again. */
 void inspect_open(orr_executor *x);

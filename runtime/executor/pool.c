@@ -32,15 +32,34 @@ bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, b
   return false;
 }
 
-/* Wakes whoever waits for room or for idleness. The mutex is held. */
+/* Room is worth a round when half of what can come back soon has: not what waits for the host, which may take for ever. */
+static bool has_room_locked(const member *m) {
+  uint32_t waiting = m->waiting < m->capacity ? m->waiting : m->capacity;
+  return m->in_flight < m->capacity && m->in_flight <= waiting + (m->capacity - waiting) / 2;
+}
+
+static void end_starving_locked(member *m) {
+  if (!m->starved || !has_room_locked(m)) return;
+  m->starved = false;
+  m->executor->wake = true;
+  pthread_cond_signal(&m->executor->acquire);
+}
+
+void pool_run_waits(entry *e, bool begins) {
+  member *m = e->of;
+  pthread_mutex_lock(&m->executor->mutex);
+  if (begins) m->waiting++;
+  else m->waiting--;
+  end_starving_locked(m);
+  pthread_mutex_unlock(&m->executor->mutex);
+}
+
+/* The member has one job or reservation less; wakes the threads that wait for room or for idleness. The caller
+ * holds the mutex. */
 static void released_locked(member *m) {
   orr_executor *x = m->executor;
   m->in_flight--;
-  if (m->starved && m->in_flight <= m->capacity / 2) {
-    m->starved = false;
-    x->wake = true;
-    pthread_cond_signal(&x->acquire);
-  }
+  end_starving_locked(m);
   if (m->in_flight == 0 || x->stopping) pthread_cond_broadcast(&x->progress);
 }
 
@@ -67,13 +86,13 @@ static void queue_locked(member *m, entry *e) {
   m->last = &e->next;
 }
 
-static entry *new_entry_locked(member *m, orr_id job, orr_id exclusive) {
+static entry *new_entry_locked(member *m, const placed_job *job) {
   orr_executor *x = m->executor;
   entry *e = x->idle_entries;
   if (e) x->idle_entries = e->next;
   else e = env_alloc(&x->env.allocator, sizeof *e);
   if (!e) return NULL;
-  *e = (entry){.job = job, .exclusive = exclusive, .of = m};
+  *e = (entry){.job = job->id, .key = job->key, .exclusive = job->exclusive, .of = m};
   e->chain_last = &e->chain;
   return e;
 }
@@ -103,10 +122,10 @@ static void leave_flight_locked(member *m, const entry *e) {
 }
 
 /* With an entry of its own for the job: 0, or the job is lost sight of. */
-static int enter_locked(member *m, orr_id job, orr_id exclusive) {
+static int enter_locked(member *m, const placed_job *job) {
   orr_executor *x = m->executor;
-  entry *e = new_entry_locked(m, job, exclusive);
-  int rc = e ? table_put(&m->flight, &x->env.allocator, job, e) : ORR_E_MEMORY;
+  entry *e = new_entry_locked(m, job);
+  int rc = e ? table_put(&m->flight, &x->env.allocator, job->id, e) : ORR_E_MEMORY;
   if (!rc) rc = place_locked(m, e);
   if (rc && e) {
     leave_flight_locked(m, e);
@@ -117,13 +136,16 @@ static int enter_locked(member *m, orr_id job, orr_id exclusive) {
 
 /* A job that was handed over has its lock from the commit on, and comes here after it: one that was taken for lost in between
  * was given back, and acquisition has taken it once more. Then it is here already, and one of the two reservations is too
- * many. One whose run is ending is another matter: it has failed, and is taken again before its worker has the answer. */
-void pool_enqueue(member *m, orr_id job, orr_id exclusive) {
+ * many. But its worker may have found just before that the lock was gone, as when its instance was suspended and activated
+ * again, and be about to drop it: so it looks once more. One whose run is ending is another matter: it has failed, and is
+ * taken again before its worker has the answer. */
+void pool_enqueue(member *m, const placed_job *job) {
   orr_executor *x = m->executor;
   pthread_mutex_lock(&x->mutex);
-  const entry *other = table_get(&m->flight, job);
+  entry *other = table_get(&m->flight, job->id);
   bool known = other && !other->committing;
-  int rc = known ? 0 : enter_locked(m, job, exclusive);
+  if (known) other->taken_again = true;
+  int rc = known ? 0 : enter_locked(m, job);
   if (rc || known) released_locked(m);
   if (x->stopping) pthread_cond_broadcast(&x->progress);
   if (!rc && !known) pool_signal(x, 1); /* under the mutex: a stop may take the workers away right after */
@@ -131,12 +153,12 @@ void pool_enqueue(member *m, orr_id job, orr_id exclusive) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive) {
+void executor_enqueue(orr_executor *x, orr_engine *engine, const placed_job *job) {
   member *m = pool_member(x, engine);
   metrics_count(engine, METRIC_JOB_HANDED_OVER, 1);
-  if (exclusive) metrics_count(engine, METRIC_JOB_LOCKED_EXCLUSIVE, 1);
+  if (job->exclusive) metrics_count(engine, METRIC_JOB_LOCKED_EXCLUSIVE, 1);
   if (!m) return;
-  pool_enqueue(m, job, exclusive);
+  pool_enqueue(m, job);
   pthread_mutex_lock(&x->mutex);
   m->reserved--; /* not before it is queued: a stop waits for that, to give it back */
   if (x->stopping) pthread_cond_broadcast(&x->progress);
@@ -152,10 +174,9 @@ static entry *pop_locked(member *m) {
   return e;
 }
 
-uint32_t pool_take(orr_executor *x, entry **out, uint32_t max) {
+static uint32_t take_queued_locked(orr_executor *x, entry **out) {
   uint32_t n = 0, empty = 0;
-  pthread_mutex_lock(&x->mutex);
-  while (n < max && x->n_members && empty < x->n_members && !x->stopping) {
+  while (n < STROKE_MAX && x->n_members && empty < x->n_members) {
     entry *e = pop_locked(x->members[x->turn % x->n_members]);
     x->turn++;
     if (e) {
@@ -163,8 +184,46 @@ uint32_t pool_take(orr_executor *x, entry **out, uint32_t max) {
       empty = 0;
     } else empty++;
   }
-  pthread_mutex_unlock(&x->mutex);
   return n;
+}
+
+/* Of the worker that has most left, for it may be in a delegate that blocks. */
+static uint32_t take_shared_locked(worker *w, entry **out) {
+  orr_executor *x = w->executor;
+  stroke *most = NULL;
+  for (uint32_t i = 0; i < x->n_workers; i++)
+    if (!most || stroke_left(&x->workers[i].stroke) > stroke_left(most)) most = &x->workers[i].stroke;
+  return most ? stroke_share(most, out) : 0;
+}
+
+/* Whoever sleeps is woken for what this worker has not begun yet: it may share that, and would not look by itself. */
+void pool_take(worker *w) {
+  orr_executor *x = w->executor;
+  entry *taken[STROKE_MAX];
+  pthread_mutex_lock(&x->mutex);
+  uint32_t n = x->stopping ? 0 : take_queued_locked(x, taken);
+  if (!n && !x->stopping) n = take_shared_locked(w, taken);
+  for (uint32_t i = 0; i < n; i++) w->ahead.taken[i] = (taken_job){.job = taken[i]->job, .of = taken[i]->of};
+  w->ahead.count = n;
+  w->ahead.at = 0;
+  if (n) stroke_fill(&w->stroke, taken, n);
+  if (n > 1) pool_signal(x, n - 1);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+bool pool_has_work_locked(const orr_executor *x) {
+  bool any = false;
+  for (uint32_t i = 0; i < x->n_members && !any; i++) any = x->members[i]->first;
+  for (uint32_t i = 0; i < x->n_workers && !any; i++) any = stroke_left(&x->workers[i].stroke) > 0;
+  return any;
+}
+
+void pool_return_locked(worker *w) {
+  for (entry *e; (e = stroke_next(&w->stroke));) {
+    e->next = e->of->first;
+    if (!e->next) e->of->last = &e->next;
+    e->of->first = e;
+  }
 }
 
 /* The next of the chain takes over the instance and the rest of the chain. */
@@ -184,10 +243,23 @@ static entry *next_of_chain_locked(entry *e) {
   return next;
 }
 
+/* It keeps its place and, if it is exclusive, its instance. */
+static void look_again_locked(entry *e) {
+  e->taken_again = e->committing = false;
+  e->conflicts = 0;
+  queue_locked(e->of, e);
+  pool_signal(e->of->executor, 1);
+}
+
 void pool_finished(entry *e) {
   member *m = e->of;
   orr_executor *x = m->executor;
   pthread_mutex_lock(&x->mutex);
+  if (e->taken_again) {
+    look_again_locked(e);
+    pthread_mutex_unlock(&x->mutex);
+    return;
+  }
   leave_flight_locked(m, e);
   bool follows = e->exclusive && next_of_chain_locked(e);
   free_entry_locked(x, e);
@@ -326,7 +398,8 @@ void executor_wake(orr_executor *x) {
 
 void executor_lease_returned(orr_executor *x, orr_engine *engine) {
   pthread_mutex_lock(&x->mutex);
-  const member *m = pool_member(x, engine);
+  member *m = pool_member(x, engine);
+  if (m) m->returned++; /* a round under way may have counted without it, and say only later that jobs wait */
   if (m && m->throttled) wake_locked(x);
   pthread_mutex_unlock(&x->mutex);
 }
@@ -367,4 +440,12 @@ uint32_t executor_in_flight(orr_executor *x, orr_engine *engine) {
   uint32_t n = m ? m->in_flight : 0;
   pthread_mutex_unlock(&x->mutex);
   return n;
+}
+
+held_views executor_held_views(orr_executor *x, orr_engine *engine) {
+  pthread_mutex_lock(&x->mutex);
+  const member *m = pool_member(x, engine);
+  held_views held = m ? readers_held(&m->readers) : (held_views){0};
+  pthread_mutex_unlock(&x->mutex);
+  return held;
 }

@@ -8,14 +8,17 @@
 
 #include <uv.h>
 
-#include "exec/parcel.h"
+#include "exec/commit_parcel.h"
 #include "executor/backoff.h"
 #include "executor/executor.h"
 #include "executor/idle.h"
 #include "executor/inspect.h"
 #include "executor/owner/presence.h"
+#include "executor/owner/share.h"
 #include "executor/region.h"
+#include "executor/rivals.h"
 #include "executor/run.h"
+#include "executor/stroke.h"
 #include "executor/table.h"
 #include "uow/committer.h"
 #include "uow/readers.h"
@@ -25,15 +28,29 @@
 
 typedef struct member member;
 
+/* What a member takes beside other executors on a shared store (executor/owner/share.h). */
+typedef struct shared_front {
+  share share;
+  int64_t look_ns;                    /* when others are looked for again */
+  uint32_t page;                      /* of the member's page, how much a round takes: little after a loss */
+  orr_id job;                         /* the first of all ready ones, as the last round saw it; 0: there was none */
+  int64_t since_ns;                   /* so long, */
+  int64_t patience_ms;                /* and for how long it is left to whose it is */
+  bool abandoned;                     /* what was taken there of others' shares, nobody else wanted */
+  bool left;                          /* the last round left jobs to others */
+} shared_front;
+
 /* A job that is locked for us and not yet finished or given back. */
 typedef struct entry {
   orr_id job, exclusive;
+  orr_id key;                         /* as placed_job's */
   member *of;
   struct entry *next;                 /* in the queue, a chain, or the delayed list */
   struct entry *chain, **chain_last;  /* exclusive jobs of the same instance that wait for this one */
   uint32_t conflicts;                 /* lost races in a row */
   int64_t not_before_ns;              /* delayed after a conflict */
   bool committing;                    /* its run is over */
+  bool taken_again;                   /* since it was queued: its worker may have found its lock gone before that */
 } entry;
 
 /* An engine with the executor. */
@@ -45,12 +62,15 @@ struct member {
   running *running;                   /* what its threads are at; NULL: not kept */
   uint32_t in_flight, capacity, page;
   uint32_t reserved;                  /* of those in flight: by commands whose commit is not known yet */
+  uint32_t waiting;                   /* of those in flight: begun, and waiting for the host */
   entry *first, **last;               /* the queue */
   table flight;                       /* job -> entry */
   table busy;                         /* exclusive scope -> the entry that runs or is queued for it */
   orr_time next_due;                  /* first waiting timer as far as we know; 0: none */
   bool starved;                       /* acquisition left work for want of room */
-  bool throttled;                     /* jobs wait for their limits */
+  bool throttled;                     /* jobs wait for their limits, as the last round found */
+  uint64_t returned;                  /* places of limits that came back, ever */
+  uint64_t round_returned;            /* of these, when the round under way began */
   backoff_rules backoff;
   backoff_state backoff_state;
   int64_t acquire_at_ns;              /* do not ask before */
@@ -58,9 +78,11 @@ struct member {
   bool heard;                         /* there were more since */
   int64_t clock_jump;                 /* of the store's clock, as it was logged; 0: none. Acquisition's thread's */
   reader_watch readers;               /* acquisition's thread's */
+  rivals rivals;                      /* other processes at the store; acquisition's thread's */
   region region;                      /* where the next round looks, and from which row on; acquisition's thread's */
   ready_place place;
   uint32_t skip;
+  shared_front front;                 /* acquisition's thread's */
   int64_t renew_at_ns;
   acquired *found;                    /* acquisition's page; its thread's */
   uint64_t handed;                    /* reservations of hand-overs, ever */
@@ -90,6 +112,19 @@ typedef struct run {
   struct run *next_active, **at_active; /* worker.runs */
 } run;
 
+typedef struct taken_job {
+  orr_id job;
+  const member *of;
+} taken_job;
+
+/* What the store has of the jobs of a stroke, as far as it was asked for them together. */
+typedef struct stroke_ahead {
+  taken_job taken[STROKE_MAX];        /* in their order; others may have begun some */
+  uint32_t count, at;                 /* at: the one that was begun last */
+  store_prefetched *fetched;          /* NULL: the store is near */
+  const member *of;                   /* whose store */
+} stroke_ahead;
+
 typedef struct worker {
   struct orr_executor *executor;
   uint32_t index;
@@ -97,7 +132,9 @@ typedef struct worker {
   bool started;
   uv_loop_t loop;
   uv_async_t wake;
-  atomic_bool sleeping;
+  atomic_bool sleeping;               /* it waits for its loop's next event, and runs nothing */
+  stroke stroke;                      /* what it has taken and not begun */
+  stroke_ahead ahead;                 /* what was read ahead for it; the thread's own */
   pthread_mutex_t inbox_mutex;
   run *inbox, **inbox_last;           /* answers of the committer */
   run *idle;                          /* runs for reuse */
@@ -146,30 +183,60 @@ struct orr_executor {
 /* pool.c; the mutex is taken inside unless the name ends in _locked. */
 /* The engine's place in the executor; NULL: it does not belong to it. The mutex is held. */
 member *pool_member(orr_executor *x, const orr_engine *engine);
-/* A job that this executor has locked enters the queue, behind the job that is running of its
- * `exclusive` instance (0: none). One that is known already changes nothing; without memory for it it is lost sight of. */
-void pool_enqueue(member *m, orr_id job, orr_id exclusive);
-/* Takes up to `max` entries, members in turn. */
-uint32_t pool_take(orr_executor *x, entry **out, uint32_t max);
-/* The entry is done: the next of its chain enters the queue. */
+/* Queues a job that this executor has locked, or chains it behind the queued or running job of its
+ * `exclusive` instance (0: none). Nothing happens for a job that is in flight already. Without
+ * memory the job is dropped here, and its lock counts as lost (engine->locks_lost), so that the
+ * owner looks for it. */
+void pool_enqueue(member *m, const placed_job *job);
+/* Refills the worker's stroke, which is empty, from the queue, engine by engine; from an empty
+ * queue, with half of what another worker has taken and not begun. Notes in `ahead` which jobs
+ * these are. Takes nothing when the executor stops. */
+void pool_take(struct worker *w);
+/* Is there a job that a worker could begin, in the queue or in another worker's stroke? The caller
+ * holds the mutex. */
+bool pool_has_work_locked(const orr_executor *x);
+/* Puts what the worker has taken and not begun back at the head of the queue. The caller holds the
+ * mutex. */
+void pool_return_locked(struct worker *w);
+/* The run of this job begins to wait for the host (`begins`), or goes on. */
+void pool_run_waits(entry *e, bool begins);
+/* Removes an entry whose job is done, and queues the next one of its chain. */
 void pool_finished(entry *e);
-/* It lost a race: it enters the queue again after `wait_ms`. */
+/* Queues a job that has lost a race again, after `wait_ms`. */
 void pool_delay(entry *e, int64_t wait_ms);
-/* A run is over: should its job be taken again before the answer to its commit, that is another matter. */
+/* The run is over and its commit under way. Another run of the same job may be queued before the
+ * commit is answered: it does not concern this entry. */
 void pool_committing(entry *e);
-/* It is not over yet. */
+/* Takes pool_committing back: the run goes on after all. */
 void pool_running_on(entry *e);
 /* Moves delayed entries whose time has come into the queue; returns when the next one is due, or INT64_MAX. */
 int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
 /* Takes everything queued, chained or delayed out of a member, for giving it back. Returns an array of ids (env memory). */
 orr_id *pool_drain(member *m, size_t *count, size_t *capacity);
 
+/* stroke_ahead.c; the thread's own. */
+/* What was read ahead for an entry of the stroke that is about to be begun; reads on where that is not so, or too old. The
+ * stroke keeps it. NULL: the store is near. */
+store_prefetched *stroke_read_ahead(stroke_ahead *a, const entry *e);
+/* Lets go of it. */
+void stroke_drop_ahead(stroke_ahead *a);
+
+/* owner/front.c: what a round takes beside other executors; the acquisition thread's. */
+/* Of one that knows nobody else yet. */
+void front_init(shared_front *f);
+/* Looks from time to time who else is at work. How many jobs a round takes at most. */
+uint32_t front_look(member *m);
+/* acquire_jobs, of the member's share as long as there is any of it. */
+int front_acquire(member *m, acquisition *a, orr_error *err);
+
 /* acquisition.c */
+/* Is a job that is locked for `member` known to be right here? (acquire_jobs) */
+bool pool_still_mine(void *member, orr_id job);
 /* The acquisition thread, from start to stop; answers NULL. */
 void *acquisition_main(void *executor);
 
 /* worker.c */
-/* Makes a worker's loop and its thread. 0 or an error, after which nothing is left of it. */
+/* Makes the loop and the thread of a worker that is all zero. 0 or an error, after which nothing is left of it. */
 int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err);
 /* The loop of the worker looks at its inbox. Any thread; nothing before it has started. */
 void worker_wake(worker *w);

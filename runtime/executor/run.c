@@ -11,12 +11,14 @@
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "exec/numbers.h"
 #include "exec/tracing.h"
 #include "executor/absent.h"
 #include "executor/acquire.h"
 #include "executor/job_log.h"
 #include "job/retry.h"
 #include "uow/ahead.h"
+#include "uow/succession.h"
 
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
   orr_builder *b = orr_builder_new();
@@ -55,7 +57,9 @@ static void use_prefetched(context *c, const run_start *start) {
   store_prefetched_release(own);
 }
 
-int run_begin(orr_engine *engine, host_thread *thread, const run_start *start, context **out, orr_error *err) {
+#define RUN_WATCHED 1 /* that the job begins is to be committed first */
+
+static int begin_run(orr_engine *engine, host_thread *thread, const run_start *start, context **out, orr_error *err) {
   *out = NULL;
   orr_id id = start->job;
   uint64_t owner = start->owner;
@@ -64,16 +68,18 @@ int run_begin(orr_engine *engine, host_thread *thread, const run_start *start, c
   if (!c) return err->code;
   unit_meet_siblings(c->u, start->place);
   use_prefetched(c, start);
-  rec_job *job = unit_job(c->u, id, &c->error);
+  rec_job *job = succession_job(c->u, id, start->key, &c->error);
   int rc = c->error.code;
   if (!rc && !job) {
     context_end(c);
     return owner ? 0 : error_set(err, ORR_E_NOT_FOUND, "there is no job %" PRIu64, id);
   }
   if (!rc) rc = check_claim(c, job, owner);
-  if (!rc) {
+  bool watched = !rc && owner && job->quarantine == JOB_WATCHED;
+  if (!rc && !watched) {
     c->job = job;
     c->job_due = job->due;
+    numbers_begin(c, job);
     absent_drop(engine, id);
     log_started(c, job);
     tracing_job(c, job);
@@ -85,7 +91,40 @@ int run_begin(orr_engine *engine, host_thread *thread, const run_start *start, c
   }
   if (rc < 0) error_move(err, &c->error);
   context_end(c);
-  return rc < 0 ? rc : 0;
+  return watched ? RUN_WATCHED : rc < 0 ? rc : 0;
+}
+
+/* Commits that the owner begins a job in quarantine; nothing when it is not, or no longer the owner's. */
+static int commit_begun(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner, orr_error *err) {
+  context *c = context_begin(engine, thread, err);
+  if (!c) return err->code;
+  rec_job *job = unit_job(c->u, id, &c->error);
+  int rc = c->error.code;
+  bool watched = job && job->owner == owner && job->quarantine == JOB_WATCHED;
+  if (!rc && watched) rc = context_touch(c, job) ? c->error.code : 0;
+  if (rc) {
+    error_move(err, &c->error);
+  } else if (watched) {
+    job->quarantine = JOB_BEGUN;
+    rc = unit_commit(c->u, err);
+  }
+  context_end(c);
+  return rc;
+}
+
+int run_begin(orr_engine *engine, host_thread *thread, const run_start *start, context **out, orr_error *err) {
+  int rc = begin_run(engine, thread, start, out, err);
+  for (int tries = 0; rc == RUN_WATCHED && tries < ORR_CONFLICTS_MAX; tries++) {
+    run_start again = {.job = start->job, .key = start->key, .owner = start->owner};
+    rc = commit_begun(engine, thread, start->job, start->owner, err);
+    if (rc == ORR_E_CONFLICT) orr_error_clear(err); /* somebody changed the job: another look */
+    else if (rc) return rc;
+    if (start->place.with) again.place = siblings_join(engine->units, orr_id_group(start->job));
+    rc = begin_run(engine, thread, &again, out, err);
+  }
+  if (rc != RUN_WATCHED) return rc;
+  run_conflicts_error(err);
+  return ORR_E_CONFLICT;
 }
 
 int run_complete(context *c) {
@@ -184,6 +223,7 @@ static int record_run_failure(context *c, rec_job *job, const run_failure *failu
   job->failed_activity_id = unit_textz(c->u, activity);
   job->waits_for = (rec_text){0};
   job->attempts = job->crashes = 0; /* whatever it did before, this run its process has survived */
+  job->quarantine = JOB_TRUSTED;
   bool had_tries = job->retries > 0;
   rc = history_job(c, job, "failed", message); /* with the tries it had when it ran */
   if (!rc) rc = keep_cycle(c, job, d, n); /* counted from when this one was due: the retry moves that */

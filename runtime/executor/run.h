@@ -30,6 +30,7 @@ typedef struct run_company {
 
 typedef struct run_start {
   orr_id job;
+  orr_id key;                   /* as placed_job's */
   uint64_t owner;               /* who has it locked; 0: whoever */
   siblings_place place;         /* among its instance's units (uow/siblings.h); run_begin takes it over in any case */
   store_prefetched *prefetched; /* what the store has of it, and perhaps of others; NULL: it is fetched if it is far */

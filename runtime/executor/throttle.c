@@ -15,6 +15,12 @@ static int find_parked(context *c, rec_text limit, size_t most, unit_found *out)
   return unit_find_index(c->u, REC_INDEX_JOB_THROTTLED, &key, 1, most, out, &c->error);
 }
 
+int throttle_rely_on_all(context *c, rec_text limit) {
+  rec_key key = {.text = limit};
+  unit_found found;
+  return unit_find_every(c->u, REC_INDEX_JOB_THROTTLED, &key, 1, &found, &c->error);
+}
+
 int throttle_release(context *c, rec_text limit, size_t most, size_t *count) {
   unit_found found;
   int rc = find_parked(c, limit, most, &found);

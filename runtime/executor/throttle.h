@@ -20,5 +20,7 @@ int throttle_park(context *c, rec_job *job, const limit_gate *full);
 int throttle_promote(orr_engine *engine, acquisition *out, bool *limits, orr_error *err);
 /* Makes ready up to `most` jobs that wait for a limit; *count: how many. */
 int throttle_release(context *c, rec_text limit, size_t most, size_t *count);
+/* The commit must find waiting for the limit those that wait for it now, no more and none less. */
+int throttle_rely_on_all(context *c, rec_text limit);
 
 #endif

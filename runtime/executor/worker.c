@@ -1,6 +1,7 @@
 /* A worker: one thread, one libuv loop, one script state an engine. It begins many jobs before the first is finished:
  * those whose delegates wait are resumed by the loop, those whose batches are being written are ended when the committer
  * answers. */
+#include <poll.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -8,10 +9,9 @@
 #include "engine/metrics.h"
 #include "executor/job_log.h"
 #include "executor/pool_internal.h"
-#include "uow/ahead.h"
 
-/* Jobs begun at a stroke between two looks at answers and loop. */
-#define WORKER_STROKE UNIT_AHEAD_MAX
+/* How long it begins jobs between two looks at answers and loop, give or take one: their delegates may compute for long. */
+#define WORKER_STROKE_NS INT64_C(1000000)
 
 /* Jobs a worker has begun and not ended; their contexts are what a waiting job costs. */
 #define WORKER_ACTIVE_MAX 20000
@@ -24,6 +24,9 @@
 
 /* How soon a job comes again whose failure could not be recorded: the store or memory needs a moment. */
 #define WORKER_ABANDONED_MS 1000
+
+/* How soon a job is looked at again that does not begin since the lease nears its end. */
+#define WORKER_LEASE_MS 500
 
 /* How often runs that wait for the host look whether their jobs are still theirs, and how many at once: who deletes or
  * suspends an instance should not have its calls go on. */
@@ -260,6 +263,7 @@ static void run_waits(run *r) {
   worker *w = r->worker;
   r->waited = true;
   w->waiting++;
+  pool_run_waits(r->entry, true);
   running_waits(r->entry->of->running, true);
   r->next_waiting = w->first_waiting;
   r->waiting_at = &w->first_waiting;
@@ -270,6 +274,7 @@ static void run_waits(run *r) {
 
 static void waits_no_more(run *r) {
   r->worker->waiting--;
+  pool_run_waits(r->entry, false);
   running_waits(r->entry->of->running, false);
   *r->waiting_at = r->next_waiting;
   if (r->next_waiting) r->next_waiting->waiting_at = r->waiting_at;
@@ -294,6 +299,10 @@ static void now_at(worker *w, const entry *e) {
 
 static void begin_entry(worker *w, entry *e, store_prefetched *prefetched) {
   member *m = e->of;
+  if (!lock_owner_begins(&m->locker)) {
+    pool_delay(e, WORKER_LEASE_MS);
+    return;
+  }
   now_at(w, e);
   run *r = new_run(w, e);
   if (!r) {
@@ -301,7 +310,7 @@ static void begin_entry(worker *w, entry *e, store_prefetched *prefetched) {
     return;
   }
   orr_error err = {0};
-  run_start start = {.job = e->job, .owner = atomic_load(&m->locker.number), .prefetched = prefetched};
+  run_start start = {.job = e->job, .key = e->key, .owner = atomic_load(&m->locker.number), .prefetched = prefetched};
   if (!e->exclusive) start.place = siblings_join(m->engine->units, orr_id_group(e->job));
   int rc = run_begin(m->engine, host_of_engine(m), &start, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
@@ -423,33 +432,22 @@ static uint32_t read_inbox(worker *w) {
 
 /* ---- The loop -------------------------------------------------------------------------------- */
 
-/* What the store has of the first entry, and of those behind it that are of the same engine: all of it with one question,
- * where the store is far. */
-static store_prefetched *fetch_stroke(entry *const *entries, uint32_t n) {
-  orr_id jobs[WORKER_STROKE];
-  uint32_t count = 0;
-  for (; count < n && entries[count]->of == entries[0]->of; count++) jobs[count] = entries[count]->job;
-  return unit_prefetch(entries[0]->of->engine->units, jobs, count);
-}
-
 static uint32_t begin_some(worker *w) {
-  entry *entries[WORKER_STROKE];
+  const orr_env *env = &w->executor->env;
   if (w->active >= WORKER_ACTIVE_MAX) return 0;
-  uint32_t n = pool_take(w->executor, entries, WORKER_STROKE);
-  store_prefetched *fetched = NULL;
-  const member *fetched_of = NULL;
-  for (uint32_t i = 0; i < n; i++) {
-    member *m = entries[i]->of;
-    if (m != fetched_of || (fetched && !store_prefetched_young(fetched))) {
-      store_prefetched_release(fetched);
-      fetched = fetch_stroke(entries + i, n - i);
-      fetched_of = m;
-    }
-    begin_entry(w, entries[i], fetched); /* may free the entry */
+  if (!stroke_left(&w->stroke)) {
+    stroke_drop_ahead(&w->ahead);
+    pool_take(w);
+  }
+  int64_t until = env->mono_ns(env->ud) + WORKER_STROKE_NS;
+  uint32_t n = 0;
+  for (entry *e; (n == 0 || env->mono_ns(env->ud) < until) && (e = stroke_next(&w->stroke)); n++) {
+    member *m = e->of;
+    begin_entry(w, e, stroke_read_ahead(&w->ahead, e)); /* may free the entry */
     running_set(m->running, w->index, 0);
     now_at(w, NULL);
   }
-  store_prefetched_release(fetched);
+  if (!stroke_left(&w->stroke)) stroke_drop_ahead(&w->ahead);
   return n;
 }
 
@@ -463,24 +461,30 @@ static bool inbox_empty(worker *w) {
 static bool may_end(worker *w) {
   pthread_mutex_lock(&w->executor->mutex);
   bool stopping = w->executor->stopping, abandoning = w->executor->abandoning;
+  if (stopping) pool_return_locked(w);
   pthread_mutex_unlock(&w->executor->mutex);
   return stopping && w->active == (abandoning ? w->waiting : 0);
 }
 
-static bool queue_empty(worker *w) {
-  bool empty = true;
+static bool may_begin(worker *w) {
   pthread_mutex_lock(&w->executor->mutex);
-  for (uint32_t i = 0; i < w->executor->n_members && empty && !w->executor->stopping; i++)
-    empty = !w->executor->members[i]->first;
+  bool any = !w->executor->stopping && pool_has_work_locked(w->executor);
   pthread_mutex_unlock(&w->executor->mutex);
-  return empty || w->active >= WORKER_ACTIVE_MAX;
+  return any && w->active < WORKER_ACTIVE_MAX;
+}
+
+/* Until the loop has something to do. It waits beside the loop and not within it, where what it does next would count as
+ * sleep, too: a delegate that goes on there may compute for long, and a job whose wake-up came to this worker would wait. */
+static void await_loop(worker *w) {
+  uv_update_time(&w->loop);
+  struct pollfd events = {.fd = uv_backend_fd(&w->loop), .events = POLLIN};
+  (void)poll(&events, 1, uv_backend_timeout(&w->loop)); /* cut short by a signal: the loop comes round */
 }
 
 /* Announces that it sleeps before it looks a last time, so that no wake-up falls between. */
 static void rest_worker(worker *w) {
   atomic_store(&w->sleeping, true);
-  bool nothing = queue_empty(w) && inbox_empty(w) && !may_end(w) && !atomic_load(&w->asked);
-  uv_run(&w->loop, nothing ? UV_RUN_ONCE : UV_RUN_NOWAIT);
+  if (!may_begin(w) && inbox_empty(w) && !may_end(w) && !atomic_load(&w->asked)) await_loop(w);
   atomic_store(&w->sleeping, false);
 }
 
@@ -563,10 +567,11 @@ static void *worker_main(void *arg) {
     if (w->looks) cut_lost_runs(w);
     uint32_t answers = read_inbox(w), begun = begin_some(w);
     if (!answers && !begun) rest_worker(w);
-    else if (w->waiting) uv_run(&w->loop, UV_RUN_NOWAIT);
+    uv_run(&w->loop, UV_RUN_NOWAIT);
   }
   count_working(w, -1);
   abandon_waiting(w);
+  stroke_drop_ahead(&w->ahead);
   for (uint32_t i = 0; i < w->executor->n_members; i++)
     if (w->opened[i]) engine_thread_close(w->executor->members[i]->engine);
   free_runs(w);
@@ -576,7 +581,6 @@ static void *worker_main(void *arg) {
 static void on_wake(uv_async_t *handle) { (void)handle; }
 
 int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
-  memset(w, 0, sizeof *w);
   w->executor = x;
   w->index = index;
   w->inbox_last = &w->inbox;

@@ -4,32 +4,34 @@
  * that it includes, is not API. The Lua module's core, docs/api.md and the LuaCATS stubs are
  * generated from them (bindings/generate.lua), so their comments are the manual.
  *
- * Reading order: as they are included. Whoever embeds it needs values.h, and engine.h with its
- * delegates in C, first.
+ * Read the headers in the order in which they are included below. To embed the engine, begin with
+ * values.h and engine.h, which has the delegates in C.
  *
  * Rules that hold everywhere
  * - Functions return 0 or a negative ORR_E_* code. `err`, always last, may be NULL; it must be zero
  *   or cleared on entry, is filled on failure, and is released with orr_error_clear.
  * - Option structs start with `uint32_t size` (sizeof); all other fields zero mean 'not given'.
  *   They are read during the call only.
- * - Texts are UTF-8, NUL-terminated, and copied by the callee. `const orr_value *` is read during
- *   the call only.
+ * - Texts are UTF-8, NUL-terminated, and copied by the callee.
  * - Ids are opaque, never 0, and unique in a store. Times are milliseconds since the epoch, UTC.
- * - A value that the caller gives is read through `const orr_value *`; orr_iterate, orr_map_get and
- *   orr_builder read and write trees.
+ * - A value is passed as `const orr_value *`, and read during the call only. orr_iterate and
+ *   orr_map_get read trees of values, an orr_builder makes them.
+ * - What a function gives goes to where `out` points. An `orr_builder *out` is the caller's, who made
+ *   it and frees it; NULL when the result is not wanted.
  * - An engine may be used from any thread. A transaction (orr_engine_begin) belongs to the thread
  *   that began it.
  * - A failed command leaves the store as it was.
  *
  * Caveats
- * - A store is opened once in a process: a second orr_engine_open of its path is ORR_E_STATE. Other
+ * - A process opens a store once: a second orr_engine_open of its path is ORR_E_STATE. Other
  *   processes may open it, too.
  * - A forked child must not use the parent's engines; every call answers ORR_E_STATE. It may exec.
- * - A delegate in C runs on a worker's thread and holds it while it runs; ids that it reads stay
- *   good, pointers end with the call.
- * - Time 0 is 'not given' in options and records: a clock at the epoch itself is not served.
- *   ORR_TIME_NONE says 'no time'.
- * - Stores on network file systems are refused: their locks and maps are not the machine's own. */
+ * - A delegate in C occupies its worker's thread while it runs. The ids that it reads stay valid;
+ *   pointers are valid until it returns.
+ * - Time 0 means 'not given' in options and records, so a clock cannot stand at the epoch itself.
+ *   ORR_TIME_NONE means 'no time'.
+ * - Stores on network file systems are refused, because locks and memory maps do not work across
+ *   machines. */
 #ifndef ORRERY_H
 #define ORRERY_H
 

@@ -4,12 +4,14 @@
 #include <assert.h>
 #include <string.h>
 
+#include "engine/definition_versions.h"
 #include "engine/engine.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "exec/numbers.h"
 #include "exec/tracing.h"
 #include "job/exclusive.h"
 #include "job/limit.h"
@@ -143,7 +145,7 @@ static int expression_priority(context *c, orr_id scope_id, const definition *d,
   orr_value value;
   int rc = scope_id ? expr_value(c, e, scope_id, n, &value) : expr_value_over(c, e, NULL, &value);
   if (!rc) return expr_integer_from(c, e, n, &value, out);
-  if (d->dialect->bad_priority_fails || c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return rc;
+  if (d->dialect->bad_priority_fails || rc == ORR_E_MEMORY || rc == ORR_E_STORE || rc == RUN_CANCELED) return rc;
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "priority %s of \"%s\" in \"%s\" cannot be resolved, 0 is used: %s", e->text,
              n ? n->id : d->key, d->key, c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
@@ -161,10 +163,7 @@ static int assign_priority(context *c, rec_job *job, const rec_job_definition *j
 }
 
 static orr_id new_job_id(context *c, rec_instance *instance) {
-  if (instance) {
-    orr_id id = unit_next_id(c->u, instance, &c->error);
-    return id;
-  }
+  if (instance) return numbers_next_id(c, instance);
   orr_id first = unit_new_group(c->u, &c->error); /* a job of nobody has a group to itself; local 1 would be an instance */
   return first ? first + 1 : 0;
 }
@@ -185,7 +184,7 @@ static int read_limit_key(context *c, rec_job *job, orr_id scope_id, const node 
 /* Relied on, so that a job made while its job definition is suspended, or given another priority, does not miss that. */
 static int apply_job_definition(context *c, rec_job *job, orr_id scope_id, const definition *d, const node *n) {
   orr_id id = n ? job_definition_id(d, n, job->kind) : 0;
-  rec_job_definition *jd = id ? unit_job_definition(c->u, id, &c->error) : NULL;
+  rec_job_definition *jd = id ? job_definition_record(c, id) : NULL;
   if (c->error.code) return c->error.code;
   if (jd && unit_rely(c->u, jd)) return context_memory(c);
   if (jd) {
@@ -228,6 +227,16 @@ static int rely_on_definition(context *c, const definition *d) {
   return r && unit_rely(c->u, r) ? context_memory(c) : c->error.code;
 }
 
+/* What the model says by expressions. A job whose token one of them has canceled goes, too: nothing else names it yet. */
+static int evaluate_settings(context *c, rec_job *job, orr_id scope_id, const definition *d, const node *n) {
+  int rc = apply_job_definition(c, job, scope_id, d, n);
+  if (!rc) rc = retry_initial(c, job, scope_id, d, n, &job->retries);
+  if (!rc) rc = read_limit_key(c, job, scope_id, n);
+  bool there = job->head.state != REC_DELETED && job->head.state != REC_VOID;
+  if (rc == RUN_CANCELED && there && unit_delete(c->u, job)) return context_memory(c);
+  return rc;
+}
+
 rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
                     orr_time due) {
   orr_id id = new_job_id(c, instance);
@@ -250,10 +259,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   job->created = context_stamp(c);
   job->due = job_due(c, due);
   job->exclusive = instance && exclusive_of(kind, e, n);
-  orr_id scope_id = e ? e->id : instance ? instance->id : 0;
-  if (apply_job_definition(c, job, scope_id, d, n)) return NULL;
-  if (retry_initial(c, job, scope_id, d, n, &job->retries)) return NULL;
-  if (read_limit_key(c, job, scope_id, n)) return NULL;
+  if (evaluate_settings(c, job, e ? e->id : instance ? instance->id : 0, d, n)) return NULL;
   /* a start timer makes the next one, and so on: each firing has a trace of its own */
   if (instance || !job_kind_is_timer(job->kind)) job->trace = tracing_kept(c, instance ? instance->id : 0);
   if (history_job(c, job, "created", NULL)) return NULL;
@@ -312,6 +318,7 @@ int job_unlock(context *c, rec_job *job) {
   if (!rc) rc = limit_release(c, job);
   job->exclusive_scope = 0;
   job->owner = 0;
+  if (job->quarantine == JOB_BEGUN) job->quarantine = JOB_WATCHED;
   return rc;
 }
 

@@ -23,13 +23,20 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
 rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due);
 /* The same with an id of the caller's choice, which no other record has. */
 rec_job *job_create_with_id(context *c, orr_id id, int kind, int64_t priority, orr_time due);
-/* The due date that a job gets for this one; 0, at once, is none, or now where every job must have one. */
+/* The due date that a job is stored with. 0 (at once) stays none, or becomes now where the
+ * configuration gives every job a due date. */
 orr_time job_due(const context *c, orr_time due);
 /* Sets `state` from suspended, retries, due, lock; records it in c->created.jobs when it is ready at once. */
 int job_place(context *c, rec_job *job);
+/* How far a job is trusted not to kill its process. An owner that vanished may have left no trace
+ * of which of its jobs it was running (executor/owner/reclaim.h). Those jobs are watched: run_begin
+ * commits that such a job begins before it runs, so that the next owner to vanish leaves a trace.
+ * */
+enum { JOB_TRUSTED, JOB_WATCHED, JOB_BEGUN /* by its owner */ };
 /* Gives up the lock; job_place then finds its state. */
 int job_unlock(context *c, rec_job *job);
-/* Who has it locked; NULL: nobody, or c->error. `fenced`: its lock counts no more, and will be given back. */
+/* The owner that has it locked; NULL: none has, or c->error is filled. The lock of an owner that is
+ * `fenced` no longer counts, and will be given back. */
 const rec_owner *job_owner(context *c, const rec_job *job);
 /* The owner of a number, whether it is fenced or not. NULL: there is none, or c->error. */
 const rec_owner *job_owner_of(context *c, uint64_t number);
@@ -40,8 +47,9 @@ orr_id job_definition_find(context *c, const definition *d, const node *n, int k
 /* Job definitions of a definition, at deployment. */
 int job_definitions_create(context *c, const definition *d, bool suspended);
 
-/* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. One that comes
- * to null or never fires is ORR_E_EXPRESSION: what waits for it would wait for good. */
+/* Evaluates an event's timer and creates its job, which carries the repetitions that remain. A
+ * timer whose expression gives null, or that never fires, is ORR_E_EXPRESSION, since the token
+ * would wait for ever. */
 rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
                           const timer *t);
 /* When a timer would fire, without a job: for dates that a business calendar decides. 0: its expression gives null. */

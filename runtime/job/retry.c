@@ -45,17 +45,15 @@ static int cycle_read(context *c, const rec_job *job, orr_id scope_id, const def
     *found = text != NULL;
     return 0;
   }
-  if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
+  if (rc == ORR_E_MEMORY || rc == ORR_E_STORE || rc == RUN_CANCELED) return rc;
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "the retry cycle of \"%s\" in \"%s\" is ignored: %s", n ? n->id : "",
              d ? d->key : "", c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
   return 0;
 }
 
-static int64_t default_retries(const context *c) { return c->engine->config.retries > 0 ? c->engine->config.retries : 3; }
-
 int retry_initial(context *c, const rec_job *job, orr_id scope_id, const definition *d, const node *n, int64_t *retries) {
-  *retries = default_retries(c);
+  *retries = c->engine->config.retries;
   bool own = n && (expr_given(&n->retry_cycle) || (n->multi && expr_given(&n->multi->retry_cycle)));
   if (!own && !c->engine->config.retry_time_cycle) return 0; /* the common case reads nothing */
   retry_cycle cycle;

@@ -117,7 +117,9 @@ static int calendar_date(context *c, const node *n, const timer *t, orr_id scope
   orr_builder_add(b, &now);
   orr_builder_end(b);
   rc = orr_builder_value(b, &arguments, &c->error);
+  orr_id about = execution_step_out(c);
   if (!rc) rc = c->host->methods->invoke(c->host, name, "resolve", &arguments, c->arena, &answer, &c->error);
+  rc = execution_step_in(c, about, rc);
   orr_builder_free(b);
   if (rc) return rc;
   *used = true;
@@ -301,7 +303,7 @@ static int reevaluate(context *c, const rec_job *fired, const definition *d, con
   if (!rc && value.type == ORR_STRING && value.size == old.size && memcmp(value.as.bytes, old.as.bytes, old.size) == 0)
     return 0;
   if (!rc) rc = plan_timer(c, d, n, t, scope_of_job(fired), c->now, &fresh);
-  if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
+  if (rc == ORR_E_MEMORY || rc == ORR_E_STORE || rc == RUN_CANCELED) return rc;
   if (rc) {
     engine_log(c->engine, ORR_LOG_WARNING, NULL, "the timer of \"%s\" in \"%s\" keeps its cycle: %s", n->id, d->key,
                c->error.message ? c->error.message : "");

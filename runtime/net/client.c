@@ -21,6 +21,7 @@ typedef struct watch {
   orr_allocator allocator;
   net_client *client;
   curl_socket_t socket;
+  int events; /* what libcurl waits for, of uv_poll_event */
 } watch;
 
 static void timer_closed(uv_handle_t *handle) {
@@ -54,12 +55,12 @@ static void watch_closed(uv_handle_t *handle) {
 static void collect_finished(net_client *client) {
   int left;
   const CURLMsg *message;
-  while ((message = curl_multi_info_read(client->multi, &left))) {
+  while ((message = curl.multi_info_read(client->multi, &left))) {
     if (message->msg != CURLMSG_DONE) continue;
     CURLcode code = message->data.result;
     transfer *t = NULL;
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &t);
-    curl_multi_remove_handle(client->multi, t->easy);
+    curl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &t);
+    curl.multi_remove_handle(client->multi, t->easy);
     t->running = false;
     t->finished(t, code);
   }
@@ -67,16 +68,19 @@ static void collect_finished(net_client *client) {
 
 static void act(net_client *client, curl_socket_t socket, int events) {
   int running;
-  curl_multi_socket_action(client->multi, socket, events, &running);
+  curl.multi_socket_action(client->multi, socket, events, &running);
   collect_finished(client);
 }
 
+/* Of a connection that was reset libuv says only that something is wrong, and watches it no more. But the server may have
+ * answered before, as one does that refuses a request: libcurl is told to read, and finds the answer or what is wrong. */
 static void poll_event(uv_poll_t *poll, int status, int events) {
   watch *w = (watch *)poll;
-  int flags = status < 0 ? CURL_CSELECT_ERR : 0;
-  if (events & UV_READABLE) flags |= CURL_CSELECT_IN;
-  if (events & UV_WRITABLE) flags |= CURL_CSELECT_OUT;
+  if (status < 0) events = w->events | UV_READABLE;
+  int flags = (events & UV_READABLE ? CURL_CSELECT_IN : 0) | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
   act(w->client, w->socket, flags);
+  bool goes_on = status < 0 && !uv_is_closing((uv_handle_t *)poll);
+  if (goes_on && uv_poll_start(poll, w->events, poll_event) != 0) act(w->client, w->socket, CURL_CSELECT_ERR);
 }
 
 static void timer_event(uv_timer_t *timer) { act(timer->data, CURL_SOCKET_TIMEOUT, 0); }
@@ -96,7 +100,7 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *ud, void 
   (void)easy;
   if (what == CURL_POLL_REMOVE) {
     if (w) uv_close((uv_handle_t *)&w->poll, watch_closed);
-    curl_multi_assign(client->multi, socket, NULL);
+    curl.multi_assign(client->multi, socket, NULL);
     return 0;
   }
   if (!w) {
@@ -107,10 +111,10 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *ud, void 
       env_free(&client->allocator, w, sizeof *w);
       return -1;
     }
-    curl_multi_assign(client->multi, socket, w);
+    curl.multi_assign(client->multi, socket, w);
   }
-  int events = (what & CURL_POLL_IN ? UV_READABLE : 0) | (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
-  return uv_poll_start(&w->poll, events, poll_event) == 0 ? 0 : -1;
+  w->events = (what & CURL_POLL_IN ? UV_READABLE : 0) | (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
+  return uv_poll_start(&w->poll, w->events, poll_event) == 0 ? 0 : -1;
 }
 
 /* ---- Transfers ------------------------------------------------------------------------------- */
@@ -133,21 +137,21 @@ int transfer_init(transfer *t, net_client *client, orr_error *err) {
   t->next = client->transfers;
   if (t->next) t->next->before = &t->next;
   client->transfers = t;
-  t->easy = curl_easy_init();
+  t->easy = curl.easy_init();
   t->alarm = timer_new(client, t);
   return t->easy && t->alarm ? 0 : error_memory(err);
 }
 
 int transfer_start(transfer *t, orr_error *err) {
   t->problem[0] = '\0';
-  if (curl_multi_add_handle(t->client->multi, t->easy) != CURLM_OK) return error_memory(err);
+  if (curl.multi_add_handle(t->client->multi, t->easy) != CURLM_OK) return error_memory(err);
   t->running = true;
   return 0;
 }
 
 void transfer_drop(transfer *t) {
-  if (t->running) curl_multi_remove_handle(t->client->multi, t->easy);
-  if (t->easy) curl_easy_cleanup(t->easy);
+  if (t->running) curl.multi_remove_handle(t->client->multi, t->easy);
+  if (t->easy) curl.easy_cleanup(t->easy);
   timer_close(&t->alarm);
   *t->before = t->next;
   if (t->next) t->next->before = t->before;
@@ -156,17 +160,17 @@ void transfer_drop(transfer *t) {
 
 CURLcode transfer_set_common(transfer *t, int64_t connect_ms, int64_t total_ms) {
   const net_client *c = t->client;
-  CURLcode rc = curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t);
-  if (!rc) rc = curl_easy_setopt(t->easy, CURLOPT_NOSIGNAL, 1L);
-  if (!rc) rc = curl_easy_setopt(t->easy, CURLOPT_ERRORBUFFER, t->problem);
-  if (!rc) rc = curl_easy_setopt(t->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
-  if (!rc) rc = curl_easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, (long)total_ms);
-  if (!rc && c->ca_file) rc = curl_easy_setopt(t->easy, CURLOPT_CAINFO, c->ca_file);
-  if (!rc && c->ca_path) rc = curl_easy_setopt(t->easy, CURLOPT_CAPATH, c->ca_path);
-  if (!rc && c->client_cert) rc = curl_easy_setopt(t->easy, CURLOPT_SSLCERT, c->client_cert);
-  if (!rc && c->client_key) rc = curl_easy_setopt(t->easy, CURLOPT_SSLKEY, c->client_key);
-  if (!rc && c->insecure) rc = curl_easy_setopt(t->easy, CURLOPT_SSL_VERIFYPEER, 0L);
-  if (!rc && c->insecure) rc = curl_easy_setopt(t->easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  CURLcode rc = curl.easy_setopt(t->easy, CURLOPT_PRIVATE, t);
+  if (!rc) rc = curl.easy_setopt(t->easy, CURLOPT_NOSIGNAL, 1L);
+  if (!rc) rc = curl.easy_setopt(t->easy, CURLOPT_ERRORBUFFER, t->problem);
+  if (!rc) rc = curl.easy_setopt(t->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
+  if (!rc) rc = curl.easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, (long)total_ms);
+  if (!rc && c->ca_file) rc = curl.easy_setopt(t->easy, CURLOPT_CAINFO, c->ca_file);
+  if (!rc && c->ca_path) rc = curl.easy_setopt(t->easy, CURLOPT_CAPATH, c->ca_path);
+  if (!rc && c->client_cert) rc = curl.easy_setopt(t->easy, CURLOPT_SSLCERT, c->client_cert);
+  if (!rc && c->client_key) rc = curl.easy_setopt(t->easy, CURLOPT_SSLKEY, c->client_key);
+  if (!rc && c->insecure) rc = curl.easy_setopt(t->easy, CURLOPT_SSL_VERIFYPEER, 0L);
+  if (!rc && c->insecure) rc = curl.easy_setopt(t->easy, CURLOPT_SSL_VERIFYHOST, 0L);
   return rc;
 }
 
@@ -201,28 +205,25 @@ void net_cancel(net_call *call) { call->cancel(call); }
 
 /* ---- Clients --------------------------------------------------------------------------------- */
 
-static void initialize_curl(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
-
 static bool copy_option(net_client *client, char **out, const char *text) {
   if (text) *out = env_strdup(&client->allocator, text);
   return !text || *out;
 }
 
 static int open_multi(net_client *client, const net_options *options, orr_error *err) {
-  client->multi = curl_multi_init();
+  client->multi = curl.multi_init();
   client->timer = timer_new(client, client);
   if (!client->multi || !client->timer) return error_memory(err);
-  curl_multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
-  curl_multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client);
-  curl_multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, on_timer);
-  curl_multi_setopt(client->multi, CURLMOPT_TIMERDATA, client);
-  curl_multi_setopt(client->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)options->connections_per_host);
+  curl.multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+  curl.multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client);
+  curl.multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+  curl.multi_setopt(client->multi, CURLMOPT_TIMERDATA, client);
+  curl.multi_setopt(client->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)options->connections_per_host);
   return 0;
 }
 
 net_client *net_client_open(uv_loop_t *loop, const orr_allocator *allocator, const net_options *options, orr_error *err) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, initialize_curl);
+  if (curl_load(err)) return NULL;
   net_client *client = env_zalloc(allocator, sizeof *client);
   if (!client) {
     error_memory(err);
@@ -251,7 +252,7 @@ void net_client_close(net_client *client) {
   while (client->transfers) transfer_drop(client->transfers);
   processes_close(client);
   timer_close(&client->timer);
-  curl_multi_cleanup(client->multi);
+  curl.multi_cleanup(client->multi);
   char *texts[] = {client->proxy, client->no_proxy, client->ca_file, client->ca_path, client->client_cert, client->client_key};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (texts[i]) env_free(&client->allocator, texts[i], strlen(texts[i]) + 1);

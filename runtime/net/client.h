@@ -6,11 +6,11 @@
 #ifndef ORR_NET_CLIENT_H
 #define ORR_NET_CLIENT_H
 
-#include <curl/curl.h>
 #include <uv.h>
 
 #include "call.h"
 #include "guard.h"
+#include "net/curl.h"
 
 /* What http.c and mail.c build on. Embedded in their own structs. */
 typedef struct transfer transfer;

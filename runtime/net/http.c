@@ -60,8 +60,8 @@ static void http_destroy(transfer *t) {
   http_free_text(h, h->url);
   http_free_text(h, h->user);
   http_free_text(h, h->password);
-  curl_slist_free_all(h->headers);
-  curl_mime_free(h->mime);
+  curl.slist_free_all(h->headers);
+  curl.mime_free(h->mime);
   buffer_free(&allocator, &h->payload);
   buffer_free(&allocator, &h->head);
   buffer_free(&allocator, &h->body);
@@ -72,14 +72,14 @@ static void http_destroy(transfer *t) {
 static void fail(http_call *h, net_error error, const char *why) {
   char message[ORR_ERROR_MESSAGE_MAX];
   char *path = NULL;
-  CURLU *url = curl_url();
-  if (url && !h->secret_url && curl_url_set(url, CURLUPART_URL, h->url, 0) == CURLUE_OK)
-    curl_url_get(url, CURLUPART_PATH, &path, 0);
+  CURLU *url = curl.url();
+  if (url && !h->secret_url && curl.url_set(url, CURLUPART_URL, h->url, 0) == CURLUE_OK)
+    curl.url_get(url, CURLUPART_PATH, &path, 0);
   const char *scheme = h->encrypted ? "https" : "http";
   if (h->secret_url) snprintf(message, sizeof message, "%s ***: %s", h->method, why);
   else snprintf(message, sizeof message, "%s %s://%s:%d%.300s: %s", h->method, scheme, h->host, h->port, path ? path : "", why);
-  curl_free(path);
-  curl_url_cleanup(url);
+  curl.free(path);
+  curl.url_cleanup(url);
   h->done(h->ud, NULL, error, message);
   transfer_drop(&h->base);
 }
@@ -185,13 +185,13 @@ static bool repeatable(const http_call *h) { return strcmp(h->method, "POST") !=
 /* Takes the URL apart and normalizes it; false with `why` filled. */
 static bool read_url(http_call *h, const char *text, char **normal) {
   char *scheme = NULL, *host = NULL, *port = NULL;
-  CURLU *url = curl_url();
+  CURLU *url = curl.url();
   *normal = NULL;
-  bool fine = url && curl_url_set(url, CURLUPART_URL, text, CURLU_URLENCODE) == CURLUE_OK &&
-              curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
-              curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
-              curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK &&
-              curl_url_get(url, CURLUPART_URL, normal, 0) == CURLUE_OK;
+  bool fine = url && curl.url_set(url, CURLUPART_URL, text, CURLU_URLENCODE) == CURLUE_OK &&
+              curl.url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+              curl.url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+              curl.url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+              curl.url_get(url, CURLUPART_URL, normal, 0) == CURLUE_OK;
   fine = fine && (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0) && strlen(host) <= ORR_NET_HOST_BYTES_MAX;
   if (fine) {
     size_t size = strlen(host);
@@ -200,10 +200,10 @@ static bool read_url(http_call *h, const char *text, char **normal) {
     h->port = atoi(port);
     h->encrypted = strcmp(scheme, "https") == 0;
   }
-  curl_free(scheme);
-  curl_free(host);
-  curl_free(port);
-  curl_url_cleanup(url);
+  curl.free(scheme);
+  curl.free(host);
+  curl.free(port);
+  curl.url_cleanup(url);
   return fine;
 }
 
@@ -211,7 +211,7 @@ static bool set_url(http_call *h, const char *text, orr_error *err) {
   char *normal;
   bool fine = read_url(h, text, &normal);
   char *copy = fine ? env_strdup(allocator_of(h), normal) : NULL;
-  curl_free(normal);
+  curl.free(normal);
   if (copy) {
     http_free_text(h, h->url);
     h->url = copy;
@@ -230,10 +230,10 @@ static CURLcode set_way(http_call *h) {
     h->refused = NET_DENIED;
     snprintf(h->why, sizeof h->why, "\"%s\" is no host that models may call; the option http.hosts can allow it", h->host);
   }
-  CURLcode rc = curl_easy_setopt(easy, CURLOPT_PROXY, proxied ? c->proxy : "");
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, proxied ? on_open_proxy_socket : on_open_socket);
-  return rc ? rc : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, h);
+  CURLcode rc = curl.easy_setopt(easy, CURLOPT_PROXY, proxied ? c->proxy : "");
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_NOPROXY, "");
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, proxied ? on_open_proxy_socket : on_open_socket);
+  return rc ? rc : curl.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, h);
 }
 
 /* libcurl repeats by itself what a connection that it kept did not answer; what may go out once gets a body that it cannot
@@ -242,41 +242,41 @@ static CURLcode set_body(http_call *h) {
   CURL *easy = h->base.easy;
   h->sent = 0;
   bool fresh = repeatable(h) ? h->retries_left == 0 || h->retries_left < h->retries : !h->has_body || h->mime;
-  CURLcode rc = curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
+  CURLcode rc = curl.easy_setopt(easy, CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
   if (rc) return rc;
-  if (h->mime) return curl_easy_setopt(easy, CURLOPT_MIMEPOST, h->mime);
+  if (h->mime) return curl.easy_setopt(easy, CURLOPT_MIMEPOST, h->mime);
   bool empty_post = !h->has_body && (!repeatable(h) || strcmp(h->method, "PUT") == 0);
-  if (!h->has_body && !empty_post) return curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
-  rc = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)h->payload.size);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_POST, 1L);
+  if (!h->has_body && !empty_post) return curl.easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  rc = curl.easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)h->payload.size);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_POST, 1L);
   if (rc || repeatable(h) || !h->payload.size)
-    return rc ? rc : curl_easy_setopt(easy, CURLOPT_POSTFIELDS, buffer_text(&h->payload).bytes);
-  rc = curl_easy_setopt(easy, CURLOPT_POSTFIELDS, NULL);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_read);
-  return rc ? rc : curl_easy_setopt(easy, CURLOPT_READDATA, h);
+    return rc ? rc : curl.easy_setopt(easy, CURLOPT_POSTFIELDS, buffer_text(&h->payload).bytes);
+  rc = curl.easy_setopt(easy, CURLOPT_POSTFIELDS, NULL);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_READFUNCTION, on_read);
+  return rc ? rc : curl.easy_setopt(easy, CURLOPT_READDATA, h);
 }
 
 static CURLcode set_request(http_call *h, int64_t left_ms) {
   CURL *easy = h->base.easy;
   CURLcode rc = transfer_set_common(&h->base, h->connect_ms, left_ms);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_URL, h->url);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_URL, h->url);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   if (!rc) rc = set_body(h);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_NOBODY, strcmp(h->method, "HEAD") == 0 ? 1L : 0L);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, h->method);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, h->headers);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_USERAGENT, "Orrery/" ORR_VERSION);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_USERNAME, h->user);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_PASSWORD, h->password);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_HEADERDATA, h);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_WRITEDATA, h);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)h->body_max);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, h);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_NOBODY, strcmp(h->method, "HEAD") == 0 ? 1L : 0L);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_CUSTOMREQUEST, h->method);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_HTTPHEADER, h->headers);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_USERAGENT, "Orrery/" ORR_VERSION);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_USERNAME, h->user);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_PASSWORD, h->password);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_HEADERDATA, h);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_WRITEDATA, h);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)h->body_max);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_XFERINFODATA, h);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
   return rc ? rc : set_way(h);
 }
 
@@ -318,7 +318,7 @@ static void http_rang(transfer *t) {
     return;
   }
   curl_off_t connected = 0;
-  curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
+  curl.easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
   int64_t idle = (int64_t)(uv_now(t->client->loop) - h->active_ms);
   if (connected == 0) idle = 0; /* it waits for a connection, which has bounds of its own */
   if (h->stall_ms == 0) {
@@ -356,7 +356,7 @@ static void drop_headers(http_call *h, bool of_body) {
     if (entry == h->own_headers && of_body) h->own_headers = entry->next;
     *at = entry->next;
     entry->next = NULL;
-    curl_slist_free_all(entry);
+    curl.slist_free_all(entry);
   }
   if (!of_body) h->own_headers = NULL;
 }
@@ -364,7 +364,7 @@ static void drop_headers(http_call *h, bool of_body) {
 static void drop_body(http_call *h) {
   h->has_body = false;
   h->payload.size = 0;
-  curl_mime_free(h->mime);
+  curl.mime_free(h->mime);
   h->mime = NULL;
   drop_headers(h, true);
 }
@@ -395,7 +395,7 @@ static bool follow(http_call *h, long status, const char *where) {
 static bool redirected(http_call *h, long status) {
   char *where = NULL;
   if (h->hops_max == 0 || status < 300 || status > 308 || status == 304) return false;
-  curl_easy_getinfo(h->base.easy, CURLINFO_REDIRECT_URL, &where);
+  curl.easy_getinfo(h->base.easy, CURLINFO_REDIRECT_URL, &where);
   if (!where) return false;
   if (h->hops_left-- == 0) {
     refuse(h, NET_LIMIT, "more than %" PRId64 " redirects", h->hops_max);
@@ -437,18 +437,18 @@ static void http_finished(transfer *t, CURLcode code) {
   if (code != CURLE_OK) {
     char problem[CURL_ERROR_SIZE];
     if (broke_early(h, code)) return;
-    snprintf(problem, sizeof problem, "%s", t->problem[0] && !h->secret_url ? t->problem : curl_easy_strerror(code));
+    snprintf(problem, sizeof problem, "%s", t->problem[0] && !h->secret_url ? t->problem : curl.easy_strerror(code));
     fail(h, net_error_of(code), problem);
     return;
   }
-  curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+  curl.easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
   if (!redirected(h, status) && !asked_to_wait(h, status)) answer(h, status);
 }
 
 /* ---- Starting -------------------------------------------------------------------------------- */
 
 static bool add_header(http_call *h, const char *line) {
-  struct curl_slist *longer = curl_slist_append(h->headers, line);
+  struct curl_slist *longer = curl.slist_append(h->headers, line);
   if (longer) h->headers = longer;
   return longer;
 }
@@ -501,12 +501,12 @@ static int set_headers(http_call *h, const net_http_request *r, orr_error *err) 
 }
 
 static int set_form_parts(http_call *h, const net_http_request *r, orr_error *err) {
-  h->mime = curl_mime_init(h->base.easy);
+  h->mime = curl.mime_init(h->base.easy);
   for (size_t i = 0; i < r->part_count; i++) {
     const net_part *from = &r->parts[i];
-    curl_mimepart *part = h->mime ? curl_mime_addpart(h->mime) : NULL;
-    bool fits = part && !curl_mime_name(part, from->name) && !curl_mime_data(part, from->data.bytes, from->data.size) &&
-                !curl_mime_filename(part, from->file_name) && !curl_mime_type(part, from->type);
+    curl_mimepart *part = h->mime ? curl.mime_addpart(h->mime) : NULL;
+    bool fits = part && !curl.mime_name(part, from->name) && !curl.mime_data(part, from->data.bytes, from->data.size) &&
+                !curl.mime_filename(part, from->file_name) && !curl.mime_type(part, from->type);
     if (!fits) return error_memory(err);
   }
   return 0;

@@ -26,9 +26,9 @@ typedef struct mail_call {
 static void mail_destroy(transfer *t) {
   mail_call *m = (mail_call *)t;
   const orr_allocator allocator = t->client->allocator;
-  curl_slist_free_all(m->headers);
-  curl_slist_free_all(m->recipients);
-  curl_mime_free(m->mime);
+  curl.slist_free_all(m->headers);
+  curl.slist_free_all(m->recipients);
+  curl.mime_free(m->mime);
   buffer_free(&allocator, &m->payload);
   env_free(&allocator, m, sizeof *m);
 }
@@ -38,7 +38,7 @@ static void mail_rang(transfer *t) { (void)t; }
 /* What the server's last answer means: 4xx passes, 5xx does not. */
 static net_error mail_error_of(const transfer *t, CURLcode code) {
   long status = 0;
-  curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+  curl.easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
   bool refused = code == CURLE_SEND_ERROR || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_RECV_ERROR ||
                  code == CURLE_QUOTE_ERROR || code == CURLE_LOGIN_DENIED;
   if (refused && status >= 400 && status < 500) return NET_LATER;
@@ -48,7 +48,7 @@ static net_error mail_error_of(const transfer *t, CURLcode code) {
 
 static void mail_finished(transfer *t, CURLcode code) {
   mail_call *m = (mail_call *)t;
-  const char *message = t->problem[0] ? t->problem : curl_easy_strerror(code);
+  const char *message = t->problem[0] ? t->problem : curl.easy_strerror(code);
   if (code == CURLE_OK) m->done(m->ud, NET_OK, NULL);
   else m->done(m->ud, mail_error_of(t, code), message);
   transfer_drop(t);
@@ -79,8 +79,8 @@ static bool set_part_text(mail_call *m, curl_mimepart *part, net_text text, cons
   buffer lines = {0};
   bool fits = add_lines(&lines, allocator, text);
   write_type(type, sizeof type, subtype, charset);
-  fits = fits && !curl_mime_data(part, lines.bytes, lines.size) && !curl_mime_type(part, type) &&
-         !curl_mime_encoder(part, "quoted-printable");
+  fits = fits && !curl.mime_data(part, lines.bytes, lines.size) && !curl.mime_type(part, type) &&
+         !curl.mime_encoder(part, "quoted-printable");
   buffer_free(allocator, &lines);
   return fits;
 }
@@ -106,26 +106,26 @@ static bool set_attachment(mail_call *m, curl_mimepart *part, const net_attachme
   buffer line = {0};
   bool fits =
       buffer_add(allocator, &line, disposition, strlen(disposition)) && add_parameter(&line, allocator, "filename", a->name);
-  struct curl_slist *headers = fits ? curl_slist_append(NULL, line.bytes) : NULL;
+  struct curl_slist *headers = fits ? curl.slist_append(NULL, line.bytes) : NULL;
   buffer_free(allocator, &line);
   if (headers && a->cid) {
     snprintf(cid, sizeof cid, "Content-ID: <%.250s>", a->cid);
-    fits = curl_slist_append(headers, cid);
+    fits = curl.slist_append(headers, cid);
   }
-  fits = fits && headers && !curl_mime_data(part, a->data.bytes, a->data.size) &&
-         !curl_mime_type(part, a->type ? a->type : "application/octet-stream") && !curl_mime_encoder(part, "base64");
-  if (fits && !curl_mime_headers(part, headers, 1)) return true;
-  curl_slist_free_all(headers);
+  fits = fits && headers && !curl.mime_data(part, a->data.bytes, a->data.size) &&
+         !curl.mime_type(part, a->type ? a->type : "application/octet-stream") && !curl.mime_encoder(part, "base64");
+  if (fits && !curl.mime_headers(part, headers, 1)) return true;
+  curl.slist_free_all(headers);
   return false;
 }
 
 /* A part of `outer` that holds parts itself; NULL when memory is out. */
 static curl_mime *add_inner(mail_call *m, curl_mime *outer, const char *type) {
-  curl_mimepart *part = curl_mime_addpart(outer);
-  curl_mime *inner = part ? curl_mime_init(m->base.easy) : NULL;
+  curl_mimepart *part = curl.mime_addpart(outer);
+  curl_mime *inner = part ? curl.mime_init(m->base.easy) : NULL;
   if (!inner) return NULL;
-  if (!curl_mime_subparts(part, inner)) return curl_mime_type(part, type) ? NULL : inner;
-  curl_mime_free(inner);
+  if (!curl.mime_subparts(part, inner)) return curl.mime_type(part, type) ? NULL : inner;
+  curl.mime_free(inner);
   return NULL;
 }
 
@@ -135,17 +135,17 @@ static bool add_texts(mail_call *m, curl_mime *outer, const net_mail_message *fr
   curl_mime *into = both ? add_inner(m, outer, "multipart/alternative") : outer;
   curl_mimepart *part = NULL;
   if (!into) return false;
-  if (from->text.bytes && (!(part = curl_mime_addpart(into)) || !set_part_text(m, part, from->text, "plain", from->charset)))
+  if (from->text.bytes && (!(part = curl.mime_addpart(into)) || !set_part_text(m, part, from->text, "plain", from->charset)))
     return false;
   if (!from->html.bytes) return true;
-  return (part = curl_mime_addpart(into)) && set_part_text(m, part, from->html, "html", from->charset);
+  return (part = curl.mime_addpart(into)) && set_part_text(m, part, from->html, "html", from->charset);
 }
 
 static bool add_attachments(mail_call *m, curl_mime *into, const net_mail_message *from, bool inlined) {
   for (size_t i = 0; i < from->attachment_count; i++) {
     const net_attachment *a = &from->attachments[i];
     if (!a->cid == inlined) continue;
-    curl_mimepart *part = curl_mime_addpart(into);
+    curl_mimepart *part = curl.mime_addpart(into);
     if (!part || !set_attachment(m, part, a)) return false;
   }
   return true;
@@ -159,9 +159,9 @@ static size_t count_inlined(const net_mail_message *from) {
 
 /* The outermost level is the message's own, whose type is a header. */
 static bool add_outer(mail_call *m, const char *type) {
-  struct curl_slist *longer = curl_slist_append(m->headers, type);
+  struct curl_slist *longer = curl.slist_append(m->headers, type);
   if (longer) m->headers = longer;
-  m->mime = longer ? curl_mime_init(m->base.easy) : NULL;
+  m->mime = longer ? curl.mime_init(m->base.easy) : NULL;
   return m->mime;
 }
 
@@ -241,19 +241,19 @@ static size_t on_mail_read(char *out, size_t one, size_t room, void *ud) {
 static CURLcode set_payload(mail_call *m) {
   CURL *easy = m->base.easy;
   if (m->mime) {
-    CURLcode rc = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, m->headers);
-    return rc ? rc : curl_easy_setopt(easy, CURLOPT_MIMEPOST, m->mime);
+    CURLcode rc = curl.easy_setopt(easy, CURLOPT_HTTPHEADER, m->headers);
+    return rc ? rc : curl.easy_setopt(easy, CURLOPT_MIMEPOST, m->mime);
   }
-  CURLcode rc = curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)m->payload.size);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_mail_read);
-  return rc ? rc : curl_easy_setopt(easy, CURLOPT_READDATA, m);
+  CURLcode rc = curl.easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)m->payload.size);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_READFUNCTION, on_mail_read);
+  return rc ? rc : curl.easy_setopt(easy, CURLOPT_READDATA, m);
 }
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
 static bool append_line(struct curl_slist **list, const char *line) {
-  struct curl_slist *longer = curl_slist_append(*list, line);
+  struct curl_slist *longer = curl.slist_append(*list, line);
   if (longer) *list = longer;
   return longer;
 }
@@ -267,9 +267,9 @@ static int set_lists(mail_call *m, const net_mail_message *from, orr_error *err)
 
 static CURLcode set_login(CURL *easy, const net_mail_message *from) {
   CURLcode rc = CURLE_OK;
-  if (from->user) rc = curl_easy_setopt(easy, CURLOPT_USERNAME, from->user);
-  if (!rc && from->bearer) rc = curl_easy_setopt(easy, CURLOPT_XOAUTH2_BEARER, from->bearer);
-  else if (!rc && from->password) rc = curl_easy_setopt(easy, CURLOPT_PASSWORD, from->password);
+  if (from->user) rc = curl.easy_setopt(easy, CURLOPT_USERNAME, from->user);
+  if (!rc && from->bearer) rc = curl.easy_setopt(easy, CURLOPT_XOAUTH2_BEARER, from->bearer);
+  else if (!rc && from->password) rc = curl.easy_setopt(easy, CURLOPT_PASSWORD, from->password);
   return rc;
 }
 
@@ -280,14 +280,14 @@ static CURLcode set_message(mail_call *m, const net_mail_message *from) {
   const char *format = strchr(from->host, ':') ? "%s://[%.255s]:%d" : "%s://%.255s:%d";
   snprintf(url, sizeof url, format, scheme, from->host, from->port);
   CURLcode rc = transfer_set_common(&m->base, from->connect_ms, from->total_ms);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_URL, url);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_URL, url);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_PROXY, "");
   /* Required: a server that does not offer it gets nothing, no password and no message. */
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_USE_SSL, (long)(from->tls == NET_MAIL_PLAIN ? CURLUSESSL_NONE : CURLUSESSL_ALL));
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_USE_SSL, (long)(from->tls == NET_MAIL_PLAIN ? CURLUSESSL_NONE : CURLUSESSL_ALL));
   if (!rc) rc = set_login(easy, from);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_MAIL_FROM, from->from);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, m->recipients);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_MAIL_FROM, from->from);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_MAIL_RCPT, m->recipients);
   return rc ? rc : set_payload(m);
 }
 

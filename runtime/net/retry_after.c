@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include <curl/curl.h>
+#include "net/curl.h"
 
 enum { VALUE_BYTES_MAX = 64 }; /* dates have 29 */
 
@@ -42,6 +42,6 @@ int64_t retry_after_ms(net_text headers) {
   if (!header_value(headers, "Retry-After", after)) return -1;
   if (all_digits(after)) return clamp_seconds(strlen(after) > 10 ? INT64_MAX : strtoll(after, NULL, 10));
   if (!header_value(headers, "Date", date)) return -1;
-  time_t then = curl_getdate(after, NULL), now = curl_getdate(date, NULL);
+  time_t then = curl.getdate(after, NULL), now = curl.getdate(date, NULL);
   return then < 0 || now < 0 ? -1 : clamp_seconds((int64_t)then - (int64_t)now);
 }

@@ -9,6 +9,7 @@
 #include "query/groups.h"
 #include "query/row_variable.h"
 #include "query/special.h"
+#include "uow/rows.h"
 
 static rec_key key_of(const rec_field *column, const orr_value *value) {
   rec_key key = {0};
@@ -252,11 +253,22 @@ int candidates_find(context *c, const filter *f, candidates *out) {
   return rc || found ? rc : add_way(c, out, (unit_way){.type = f->row.record});
 }
 
+static int walk_listed(context *c, const unit_found *listed, unit_visit visit, void *ud) {
+  bool stop = false;
+  unit_rows rows;
+  int rc = 0;
+  unit_rows_of(&rows, c->u, listed);
+  for (size_t i = 0; !rc && !stop && i < listed->count; i++) {
+    unit_rows_at(&rows, i);
+    rc = visit(ud, listed->items[i], &stop);
+  }
+  unit_rows_end(&rows);
+  return rc;
+}
+
 int candidates_walk(context *c, const candidates *all, unit_visit visit, void *ud) {
   bool stop = false;
-  int rc = 0;
-  for (size_t i = 0; all->is_listed && !rc && !stop && i < all->listed.count; i++)
-    rc = visit(ud, all->listed.items[i], &stop);
+  int rc = all->is_listed ? walk_listed(c, &all->listed, visit, ud) : 0;
   for (size_t i = 0; !all->is_listed && !rc && !stop && i < all->n_ways; i++)
     rc = unit_walk(c->u, &all->ways[i], visit, ud, &stop, &c->error);
   return rc;

@@ -18,5 +18,4 @@ int candidates_find(context *c, const filter *f, candidates *out);
 int candidates_walk(context *c, const candidates *all, unit_visit visit, void *ud);
 /* The record with this id, as a list of one or none. */
 int candidates_one(context *c, const rec_type *type, orr_id id, unit_found *out);
-
 #endif

@@ -13,6 +13,7 @@
 #include "query/results.h"
 #include "query/row_variable.h"
 #include "query/variables.h"
+#include "uow/rows.h"
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
@@ -160,15 +161,27 @@ static int add_variables(context *c, orr_records *r, const rec_head *record, var
   return rc ? rc : records_add(r, as, &map) ? context_memory(c) : 0;
 }
 
+static int add_result_row(context *c, orr_records *r, const filter *f, const rec_head *record) {
+  int rc = records_add_row(c, r, &f->row, record);
+  if (!rc) rc = add_variables(c, r, record, VARIABLES_VISIBLE, &f->with_variables, "fetched_variables");
+  return rc ? rc : add_variables(c, r, record, VARIABLES_LOCAL, &f->with_local_variables, "fetched_local_variables");
+}
+
+static int add_results(context *c, orr_records *r, const filter *f, const unit_found *found) {
+  unit_rows rows;
+  int rc = 0;
+  unit_rows_of(&rows, c->u, found);
+  for (size_t i = 0; i < found->count && !rc; i++) {
+    unit_rows_at(&rows, i);
+    rc = add_result_row(c, r, f, found->items[i]);
+  }
+  unit_rows_end(&rows);
+  return rc;
+}
+
 static int results_of(context *c, const filter *f, const unit_found *found, orr_records **out) {
   orr_records *r = records_new(&c->engine->env.allocator, f->row.record->name);
-  int rc = r ? 0 : context_memory(c);
-  for (size_t i = 0; i < found->count && !rc; i++) {
-    const rec_head *record = found->items[i];
-    rc = records_add_row(c, r, &f->row, record);
-    if (!rc) rc = add_variables(c, r, record, VARIABLES_VISIBLE, &f->with_variables, "fetched_variables");
-    if (!rc) rc = add_variables(c, r, record, VARIABLES_LOCAL, &f->with_local_variables, "fetched_local_variables");
-  }
+  int rc = r ? add_results(c, r, f, found) : context_memory(c);
   if (!rc) *out = r;
   else orr_records_free(r);
   return rc;

@@ -7,6 +7,7 @@
 #include "base/value.h"
 #include "engine/engine.h"
 #include "query/variables.h"
+#include "uow/ahead.h"
 
 typedef struct ranked {
   rec_head *record;  /* one that the unit has made or changed; else NULL: */
@@ -145,6 +146,16 @@ int ranking_offer(ranking *r, rec_head *record) {
   return 0;
 }
 
+/* The rows of a page are far from each other: so many of them come with one question. */
+static void read_ranked_ahead(const ranking *r, size_t from) {
+  store_bytes keys[UNIT_AHEAD_MAX];
+  size_t n = 0;
+  for (size_t i = from; i < r->count && i < from + UNIT_AHEAD_MAX; i++) {
+    if (!r->rows[i].record) keys[n++] = r->rows[i].key;
+  }
+  unit_read_keys_ahead(r->c->u, keys, n);
+}
+
 int ranking_records(ranking *r, unit_found *out) {
   if (r->count) qsort_r(r->rows, r->count, sizeof *r->rows, compare_ranked, (void *)(uintptr_t)r->f);
   out->items = ARENA_ARRAY(r->c->arena, rec_head *, r->count + 1);
@@ -152,6 +163,7 @@ int ranking_records(ranking *r, unit_found *out) {
   if (!out->items) return context_memory(r->c);
   for (size_t i = 0; i < r->count; i++) {
     const ranked *row = &r->rows[i];
+    if (i % UNIT_AHEAD_MAX == 0) read_ranked_ahead(r, i);
     const rec_head lent = {.type = r->f->row.record, .key = row->key.data, .key_size = (uint16_t)row->key.size};
     rec_head *record = row->record ? row->record : unit_keep(r->c->u, &lent, &r->c->error);
     if (!record) return r->c->error.code;

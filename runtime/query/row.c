@@ -45,6 +45,11 @@ static int instance_ended(context *c, const rec_head *record, orr_value *out) {
   return 0;
 }
 
+static int instance_ended_at(context *c, const rec_head *record, orr_value *out) {
+  *out = instance_gone(record) ? orr_int(context_stamp(c)) : (orr_value){0};
+  return 0;
+}
+
 static int instance_state(context *c, const rec_head *record, orr_value *out) {
   const rec_instance *i = (const rec_instance *)record;
   *out = orr_string(i->suspended ? "suspended" : "active");
@@ -308,6 +313,7 @@ static const struct derived {
     {&rec_instance_type, {"starter", ROW_TEXT, NULL, instance_starter}},
     {&rec_instance_type, {"state", ROW_TEXT, NULL, instance_state}},
     {&rec_instance_type, {"ended", ROW_BOOL, NULL, instance_ended}},
+    {&rec_instance_type, {"ended_at", ROW_TIME, NULL, instance_ended_at}},
     {&rec_execution_type, {"instance_id", ROW_ID, NULL, execution_instance}},
     {&rec_execution_type, {"activity_id", ROW_TEXT, NULL, execution_activity}},
     {&rec_execution_type, {"activity_name", ROW_TEXT, NULL, execution_activity_name}},

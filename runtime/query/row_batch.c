@@ -41,7 +41,10 @@ int batch_count_left(context *c, const rec_batch *batch, batch_left *out) {
   *out = (batch_left){0};
   if (batch->ended_at) return 0;
   int rc = unit_walk(c->u, &jobs, count_job, out, NULL, &c->error);
-  return rc ? rc : unit_walk(c->u, &parts, count_part, out, NULL, &c->error);
+  if (!rc) rc = unit_walk(c->u, &parts, count_part, out, NULL, &c->error);
+  out->things /= (int64_t)batch_width(batch);
+  out->failed_things /= (int64_t)batch_width(batch);
+  return rc;
 }
 
 typedef struct open_jobs {
@@ -71,6 +74,20 @@ uint32_t batch_open_jobs(context *c, const rec_batch *batch, orr_id except, uint
   open_jobs open = {.except = except, .most = most};
   look_for_open(c, batch, &open);
   return open.count;
+}
+
+static int find_locked(void *ud, rec_head *record, bool *stop) {
+  const rec_job *job = (const rec_job *)record;
+  *stop = job->kind == ORR_JOB_BATCH && job->state == ORR_JOB_LOCKED;
+  *(bool *)ud = *stop;
+  return 0;
+}
+
+bool batch_is_at_work(context *c, const rec_batch *batch) {
+  unit_way way = {.type = &rec_job_type, .group = orr_id_group(batch->id)};
+  bool locked = false;
+  (void)!unit_walk(c->u, &way, find_locked, &locked, NULL, &c->error); /* the callers look at c->error */
+  return locked;
 }
 
 /* ---- Fields ---------------------------------------------------------------------------------- */

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "record/key.h"
+
 static orr_value related_text(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
 static orr_value related_id(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
 
@@ -70,6 +72,71 @@ static int of_job_definition(context *c, const rec_head *record, orr_value *out)
   return c->error.code;
 }
 
+int decision_model(context *c, const rec_decision *d, orr_id *out) {
+  const rec_key by = {.id = d->deployment_id};
+  unit_found found;
+  int rc = unit_find_index(c->u, REC_INDEX_DECISION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
+  *out = d->id;
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_decision *other = (const rec_decision *)found.items[i];
+    if (other->id < *out && rec_text_equal(other->resource, d->resource)) *out = other->id;
+  }
+  return rc;
+}
+
+static int of_decision_model(context *c, const rec_head *record, orr_value *out) {
+  orr_id id;
+  int rc = decision_model(c, (const rec_decision *)record, &id);
+  *out = related_id(id);
+  return rc;
+}
+
+typedef struct model_count {
+  const rec_decision *of;
+  orr_id deployment;  /* of the model that was counted last, */
+  uint64_t resource;  /* with a hash of its resource */
+  int64_t n;
+} model_count;
+
+/* Ids ascend as they were deployed, and those of one resource follow each other. */
+static int count_model(void *ud, rec_head *record, bool *stop) {
+  model_count *k = ud;
+  const rec_decision *r = (const rec_decision *)record;
+  *stop = r->id > k->of->id;
+  if (*stop || !rec_text_equal(r->model_id, k->of->model_id) || !rec_text_equal(r->tenant, k->of->tenant)) return 0;
+  uint64_t resource = rec_text_hash(r->resource);
+  k->n += r->deployment_id != k->deployment || resource != k->resource;
+  k->deployment = r->deployment_id;
+  k->resource = resource;
+  return 0;
+}
+
+/* How many models of that id and tenant there are up to this one. */
+static int of_model_version(context *c, const rec_head *record, orr_value *out) {
+  model_count k = {.of = (const rec_decision *)record};
+  int rc = unit_walk(c->u, &(unit_way){.type = &rec_decision_type}, count_model, &k, NULL, &c->error);
+  *out = orr_int(k.n);
+  return rc;
+}
+
+static int of_decided_model(context *c, const rec_head *record, orr_value *out) {
+  const rec_decision *d = unit_decision(c->u, ((const rec_history_decision *)record)->decision_id, &c->error);
+  *out = (orr_value){0};
+  return d ? of_decision_model(c, &d->head, out) : c->error.code;
+}
+
+static int of_decided_model_id(context *c, const rec_head *record, orr_value *out) {
+  const rec_decision *d = unit_decision(c->u, ((const rec_history_decision *)record)->decision_id, &c->error);
+  *out = d ? related_text(d->model_id) : (orr_value){0};
+  return c->error.code;
+}
+
+static int decision_deployed_at(context *c, const rec_head *record, orr_value *out) {
+  const rec_deployment *d = unit_deployment(c->u, ((const rec_decision *)record)->deployment_id, &c->error);
+  *out = d && d->time ? orr_int(d->time) : (orr_value){0};
+  return c->error.code;
+}
+
 static int deployed_at(context *c, const rec_head *record, orr_value *out) {
   const rec_deployment *d = unit_deployment(c->u, ((const rec_definition *)record)->deployment_id, &c->error);
   *out = d && d->time ? orr_int(d->time) : (orr_value){0};
@@ -108,6 +175,11 @@ const row_relation row_related[] = {
     {&rec_variable_type, {"definition_key", ROW_TEXT, NULL, of_instance_definition_key}},
     {&rec_variable_type, {"root_id", ROW_ID, NULL, of_root}},
     {&rec_definition_type, {"deployed_at", ROW_TIME, NULL, deployed_at}},
+    {&rec_decision_type, {"deployed_at", ROW_TIME, NULL, decision_deployed_at}},
+    {&rec_decision_type, {"model", ROW_ID, NULL, of_decision_model}},
+    {&rec_decision_type, {"model_version", ROW_INT, NULL, of_model_version}},
+    {&rec_history_decision_type, {"model", ROW_ID, NULL, of_decided_model}},
+    {&rec_history_decision_type, {"model_id", ROW_TEXT, NULL, of_decided_model_id}},
     {&rec_incident_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},
     {&rec_history_incident_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},
     {&rec_incident_type, {"about", ROW_TEXT, NULL, about_open}},

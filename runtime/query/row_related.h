@@ -10,6 +10,9 @@ typedef struct row_relation {
   row_field field;
 } row_relation;
 
+/* What names the model of a decision: the first decision of its resource. 0 or a code with c->error. */
+int decision_model(context *c, const rec_decision *d, orr_id *out);
+
 extern const row_relation row_related[];
 extern const size_t n_row_related;
 

@@ -51,15 +51,16 @@ int special_active(context *c, const filter_special *s, const rec_head *r, bool 
   return c->error.code;
 }
 
-int special_variables(context *c, const filter_special *s, const rec_head *r, bool *out) {
+/* The keys variables, process_variables and local_variables (variables.h): does what a record sees hold them? */
+static int special_variables(context *c, const filter_special *s, const rec_head *r, bool *out) {
   return variables_fit(c, s, r, VARIABLES_VISIBLE, out);
 }
 
-int special_process_variables(context *c, const filter_special *s, const rec_head *r, bool *out) {
+static int special_process_variables(context *c, const filter_special *s, const rec_head *r, bool *out) {
   return variables_fit(c, s, r, VARIABLES_PROCESS, out);
 }
 
-int special_local_variables(context *c, const filter_special *s, const rec_head *r, bool *out) {
+static int special_local_variables(context *c, const filter_special *s, const rec_head *r, bool *out) {
   return variables_fit(c, s, r, VARIABLES_LOCAL, out);
 }
 

@@ -37,10 +37,6 @@ extern const special specials_of_instances[], specials_of_tasks[], specials_of_j
 int special_fits_always(context *c, const filter_special *s, const rec_head *record, bool *out);
 /* active: not suspended, whatever can be. */
 int special_active(context *c, const filter_special *s, const rec_head *record, bool *out);
-/* Does a record fit what variables, process_variables or local_variables ask for? See query/variables.h: */
-int special_variables(context *c, const filter_special *s, const rec_head *record, bool *out);
-int special_process_variables(context *c, const filter_special *s, const rec_head *record, bool *out);
-int special_local_variables(context *c, const filter_special *s, const rec_head *record, bool *out);
 /* Is it given as true? */
 bool special_switch(const filter_special *s);
 /* The text of a value; empty for another. */

@@ -6,6 +6,7 @@
 #include "exec/execution.h"
 #include "query/special.h"
 #include "query/tokens.h"
+#include "uow/rows.h"
 
 /* ---- Instances ------------------------------------------------------------------------------- */
 
@@ -84,6 +85,15 @@ static rec_head *instance_as_execution(context *c, orr_id id) {
   return &e->head;
 }
 
+/* What waits by a subscription: an execution, or an instance for one; NULL: nothing does, or c->error. */
+static rec_head *waiting_by(context *c, const rec_subscription *s) {
+  orr_id id = s->execution_id;
+  if (!id) return NULL;
+  if (orr_id_local(id) == 1) return instance_as_execution(c, id);
+  rec_execution *e = unit_execution(c->u, id, &c->error);
+  return e ? &e->head : NULL;
+}
+
 static int by_subscription(context *c, const char *type, const orr_value *name, unit_found *out) {
   unit_found found;
   rec_key key[2] = {{.text = {type, strlen(type)}}, {.text = special_text(name)}};
@@ -92,14 +102,15 @@ static int by_subscription(context *c, const char *type, const orr_value *name, 
   out->items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1);
   out->count = 0;
   if (!out->items) return context_memory(c);
-  for (size_t i = 0; i < found.count; i++) {
-    orr_id id = ((const rec_subscription *)found.items[i])->execution_id;
-    rec_execution *e = id && orr_id_local(id) != 1 ? unit_execution(c->u, id, &c->error) : NULL;
-    rec_head *waiting = e ? &e->head : id && orr_id_local(id) == 1 ? instance_as_execution(c, id) : NULL;
-    if (c->error.code) return c->error.code;
+  unit_rows rows;
+  unit_rows_of(&rows, c->u, &found);
+  for (size_t i = 0; !c->error.code && i < found.count; i++) {
+    unit_rows_at(&rows, i);
+    rec_head *waiting = waiting_by(c, (const rec_subscription *)found.items[i]);
     if (waiting) out->items[out->count++] = waiting;
   }
-  return 0;
+  unit_rows_end(&rows);
+  return c->error.code;
 }
 
 static int find_by_message(context *c, const filter_special *s, unit_found *out) {

@@ -4,6 +4,7 @@
 #include "base/value.h"
 #include "engine/definition_versions.h"
 #include "engine/engine.h"
+#include "query/row_related.h"
 
 static int definition_latest(context *c, const filter_special *s, const rec_head *r, bool *out) {
   const rec_definition *d = (const rec_definition *)r;
@@ -42,7 +43,58 @@ static int definition_startable_by(context *c, const filter_special *s, const re
   return 0;
 }
 
+/* ---- Decisions ------------------------------------------------------------------------------- */
+
+/* The index has the newest version first. */
+static int decision_latest(context *c, const filter_special *s, const rec_head *r, bool *out) {
+  const rec_decision *d = (const rec_decision *)r;
+  const rec_key by = {.text = d->key};
+  orr_id latest = 0;
+  unit_found found;
+  int rc = unit_find_index(c->u, REC_INDEX_DECISION_KEY, &by, 1, 0, &found, &c->error);
+  for (size_t i = 0; !rc && !latest && i < found.count; i++) {
+    const rec_decision *other = (const rec_decision *)found.items[i];
+    if (rec_text_equal(other->key, d->key) && rec_text_equal(other->tenant, d->tenant)) latest = other->id;
+  }
+  *out = special_switch(s) == (latest == d->id);
+  return rc;
+}
+
+/* One for each model: the first decision of its resource. */
+static int decision_first_of_model(context *c, const filter_special *s, const rec_head *r, bool *out) {
+  orr_id first;
+  int rc = decision_model(c, (const rec_decision *)r, &first);
+  *out = special_switch(s) == (first == ((const rec_decision *)r)->id);
+  return rc;
+}
+
+typedef struct newest_model {
+  const rec_decision *of;
+  bool newer; /* there is a newer one */
+} newest_model;
+
+/* Ids ascend as they were deployed. */
+static int look_for_newer(void *ud, rec_head *record, bool *stop) {
+  newest_model *n = ud;
+  const rec_decision *other = (const rec_decision *)record, *own = n->of;
+  bool apart = other->deployment_id != own->deployment_id || !rec_text_equal(other->resource, own->resource);
+  n->newer = other->id > own->id && apart && rec_text_equal(other->model_id, own->model_id) &&
+             rec_text_equal(other->tenant, own->tenant);
+  *stop = n->newer;
+  return 0;
+}
+
+static int decision_latest_model(context *c, const filter_special *s, const rec_head *r, bool *out) {
+  newest_model n = {.of = (const rec_decision *)r};
+  int rc = unit_walk(c->u, &(unit_way){.type = &rec_decision_type}, look_for_newer, &n, NULL, &c->error);
+  *out = special_switch(s) == !n.newer;
+  return rc;
+}
+
 const special specials_of_repository[] = {
+    {&rec_decision_type, "latest", TAKES_SWITCH, decision_latest, NULL, NULL},
+    {&rec_decision_type, "first_of_model", TAKES_SWITCH, decision_first_of_model, NULL, NULL},
+    {&rec_decision_type, "latest_model", TAKES_SWITCH, decision_latest_model, NULL, NULL},
     {&rec_definition_type, "latest", TAKES_SWITCH, definition_latest, NULL, NULL},
     {&rec_definition_type, "active", TAKES_SWITCH, special_active, NULL, NULL},
     {&rec_definition_type, "message", TAKES_TEXT, definition_message, NULL, NULL},

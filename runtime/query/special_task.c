@@ -3,6 +3,7 @@
 
 #include "base/value.h"
 #include "engine/engine.h"
+#include "uow/rows.h"
 
 static int task_assigned(context *c, const filter_special *s, const rec_head *r, bool *out) {
   (void)c;
@@ -109,18 +110,26 @@ static int task_involved_user(context *c, const filter_special *s, const rec_hea
 
 /* ---- Narrowing ------------------------------------------------------------------------------- */
 
+static int add_task(context *c, orr_id id, unit_found *out, size_t *capacity) {
+  rec_task *t = unit_task(c->u, id, &c->error);
+  if (!t) return c->error.code;
+  if (!ARENA_ROOM(c->arena, out->items, out->count, *capacity, 16)) return context_memory(c);
+  out->items[out->count++] = &t->head;
+  return 0;
+}
+
 static int add_linked(context *c, enum rec_index index, const orr_value *name, unit_found *out, size_t *capacity) {
-  unit_found found;
+  unit_found found = {0};
+  unit_rows rows;
   rec_key key = {.text = special_text(name)};
   if (!key.text.size) return 0; /* no link has an empty name */
   int rc = unit_find_index(c->u, index, &key, 1, 0, &found, &c->error);
+  unit_rows_of(&rows, c->u, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
-    rec_task *t = unit_task(c->u, ((const rec_link *)found.items[i])->task_id, &c->error);
-    if (c->error.code) return c->error.code;
-    if (!t) continue;
-    if (!ARENA_ROOM(c->arena, out->items, out->count, *capacity, 16)) return context_memory(c);
-    out->items[out->count++] = &t->head;
+    unit_rows_at(&rows, i);
+    rc = add_task(c, ((const rec_link *)found.items[i])->task_id, out, capacity);
   }
+  unit_rows_end(&rows);
   return rc;
 }
 

@@ -218,6 +218,35 @@ static int put_conditions(context *c, const orr_value *variable, const orr_value
   return rc;
 }
 
+/* What others call the operators: nobody who writes these means a map to compare with. */
+static bool is_foreign(const orr_value *key) {
+  static const char *const spellings[] = {"equals", "neq", "not_eq", "gte", "gteq", "lte", "lteq", "greater", "less",
+                                          "notLike", "notIn", "nin", "=", "==", "!=", "~=", "<>", "<", "<=", ">", ">="};
+  for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+    if (value_is_text(key, spellings[i])) return true;
+  return false;
+}
+
+/* A map with some operators, or with nothing but what looks like them, is a mistake; { eq = { … } } says that it is none. */
+static int check_operators(context *c, const orr_value *variable, const orr_value *want) {
+  if (want->type != ORR_MAP) return 0;
+  orr_iterator i = orr_iterate(want);
+  orr_value key, value, wrong = {0};
+  size_t known = 0, foreign = 0, n = 0;
+  value_operator op;
+  for (; orr_next(&i, &key, &value); n++) {
+    bool is_operator = operator_named(key.as.bytes, key.size, &op);
+    known += is_operator;
+    foreign += is_foreign(&key);
+    if (!is_operator) wrong = key;
+  }
+  if (n == known || (known == 0 && foreign < n)) return 0;
+  return context_error(c, ORR_E_ARGUMENT,
+                       "variables: \"%.*s\" of \"%.*s\" is no operator; these are: eq, ne, in, not_in, like, not_like, ieq, "
+                       "ine, ilike, not_ilike, before, after, gt, ge, lt, le. A table to compare with is { eq = { … } }",
+                       (int)wrong.size, wrong.as.bytes, (int)variable->size, variable->as.bytes);
+}
+
 static int put_wanted(context *c, const orr_value *wanted, bool fold, orr_builder *b) {
   orr_iterator i = orr_iterate(wanted);
   orr_value key, want;
@@ -225,6 +254,8 @@ static int put_wanted(context *c, const orr_value *wanted, bool fold, orr_builde
   orr_builder_map(b);
   while (!rc && orr_next(&i, &key, &want)) {
     if (!context_text(c, &key, "the name of a variable")) return c->error.code;
+    rc = check_operators(c, &key, &want);
+    if (rc) return rc;
     orr_builder_key(b, key.as.bytes, key.size);
     if (is_conditions(&want)) {
       rc = put_conditions(c, &key, &want, fold, b);

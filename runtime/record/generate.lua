@@ -60,7 +60,8 @@ local INDEX_TYPES = { id = "id", int = "int", time = "int", u8 = "int", text = "
 -- Reader ---------------------------------------------------------------------------------------------------------------------
 
 local function read_field(source, is_key)
-  local field = { name = source[1], type = source[2], since = source.since or 1, key = is_key, gone = source.gone == true }
+  local field = { name = source[1], type = source[2], since = source.since or 1, level = source.level, key = is_key,
+    gone = source.gone == true }
   if source.api ~= false then field.api = source.api or field.name end
   field.query = source.query ~= false and field.api ~= nil
   return field
@@ -87,6 +88,7 @@ end
 local function read_record(source, counter)
   local record = {
     name = source.name, tag = source.tag, verb = source.verb, memory = source.memory, ready_orders = source.ready_orders == true,
+    succession = source.succession,
     keyed = source.key ~= nil, key = {}, stored = {}, fields = {}, by_name = {}, indexes = {},
   }
   for _, field in ipairs(source.key or { { "id", "id" } }) do table.insert(record.key, read_field(field, true)) end
@@ -126,11 +128,12 @@ local function check_name(name, where)
 end
 
 local function check_fields(record)
-  local since = 1
+  local since, level = 1, 1
   for _, field in ipairs(record.stored) do
     local where = record.name .. "." .. field.name
     if field.since < since then refuse(where, "fields are only appended: since %d behind %d", field.since, since) end
-    since = field.since
+    if (field.level or 1) < level then refuse(where, "level %d behind %d", field.level or 1, level) end
+    since, level = field.since, field.level or 1
   end
   for _, field in ipairs(record.fields) do
     check_name(field.name, record.name)
@@ -140,6 +143,10 @@ local function check_fields(record)
     if field.name == "head" then refuse(where, "the name is the record's own") end
     if record.by_name[field.name] then refuse(where, "declared twice") end
     record.by_name[field.name] = field
+  end
+  local heir = record.succession and record.by_name[record.succession]
+  if record.succession and (record.keyed or not heir or heir.type ~= "int") then
+    refuse(record.name, "succession names an int of a record with an id, not '%s'", record.succession)
   end
   record.version = since
   if #record.stored > STORED_FIELDS_MAX then refuse(record.name, "more than %d fields", STORED_FIELDS_MAX) end
@@ -300,11 +307,26 @@ local function emit_bound(out, record)
   out:line("  return size;\n}")
 end
 
+-- The layout that a record is written in: that of before the fields with a level, unless one of them is set.
+local function emit_layout(out, record)
+  local last = 1
+  for _, field in ipairs(record.stored) do
+    if not field.level then last = field.since end
+  end
+  out:line("  uint8_t layout = %d;\n  size_t bytes = %d;", last, bitmap_bytes(fields_until(record, last)))
+  for _, field in ipairs(record.stored) do
+    if field.level then
+      out:line("  if (%s) {\n    layout = %d;\n    bytes = %d;\n  }", TYPES[field.type].set:format("r->" .. field.name), field.since,
+        bitmap_bytes(fields_until(record, field.since)))
+    end
+  end
+end
+
 local function emit_encode(out, record)
-  local bytes = bitmap_bytes(#record.stored)
   out:line("\nstatic uint8_t *encode_%s(const void *record, uint8_t *out) {", record.name)
   out:line("  const rec_%s *r = record;\n  uint8_t *bitmap = out + 1;\n  uint64_t set = 0;\n  (void)r;", record.name)
-  out:line("  *out = %d;\n  out = bitmap + %d;", record.version, bytes)
+  emit_layout(out, record)
+  out:line("  *out = layout;\n  out = bitmap + bytes;")
   for bit, field in ipairs(record.stored) do
     local type = TYPES[field.type]
     local member = "r->" .. field.name
@@ -317,7 +339,7 @@ local function emit_encode(out, record)
       out:line("  if (%s) %s", type.set:format(member), mark)
     end
   end
-  out:line("  codec_put_bits(bitmap, set, %d);\n  return out;\n}", bytes)
+  out:line("  codec_put_bits(bitmap, set, bytes);\n  return out;\n}")
 end
 
 local function emit_decode(out, record)
@@ -338,6 +360,9 @@ local function emit_decode(out, record)
     else
       out:line("  r->%s = set >> %d & 1;", field.name, bit - 1)
     end
+  end
+  if record.succession then
+    out:line("  if (r->%s && !record_succeed(&r->id, r->%s)) return ORR_E_STORE;", record.succession, record.succession)
   end
   out:line("  return codec_end(&in);\n}")
 end
@@ -382,7 +407,7 @@ local function emit_type(out, record, number)
   local name = record.name
   out:line("\nconst rec_type rec_%s_type = {", name)
   out:line("  .name = %s,\n  .verb = %s,\n  .number = %d,\n  .tag = '%s',", quoted(name), quoted(record.verb), number, record.tag)
-  out:line("  .keyed = %s,\n  .ready_orders = %s,", record.keyed, record.ready_orders)
+  out:line("  .keyed = %s,\n  .ready_orders = %s,\n  .succeeds = %s,", record.keyed, record.ready_orders, record.succession ~= nil)
   out:line("  .n_key = %d,\n  .n_fields = %d,\n  .n_indexes = %d,", #record.key, #record.fields, #record.indexes)
   out:line("  .size = sizeof(rec_%s),\n  .fields = fields_%s,", name, name)
   out:line("  .indexes = %s,", #record.indexes > 0 and "indexes_" .. name or "NULL")

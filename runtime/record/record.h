@@ -51,6 +51,7 @@ struct rec_type {
   char tag;         /* first byte of the key */
   bool keyed;       /* has a key of its own instead of an id */
   bool ready_orders;
+  bool succeeds;    /* a record may lie at the key of an earlier one of its group: uow/succession.h */
   uint8_t n_key;    /* the first n_key fields are the key */
   uint8_t n_fields;
   uint8_t n_indexes;
@@ -82,6 +83,14 @@ size_t record_encode(const rec_type *type, const void *record, uint32_t revision
 /* Fills a zeroed record from a stored value, which must live as long as the record: texts point into it.
  * ORR_E_STORE with the record's name and key for damaged bytes, or ORR_E_MEMORY. */
 int record_decode(const rec_type *type, void *record, orr_arena *arena, store_bytes key, store_bytes value, orr_error *err);
+/* The id that a record with such a key has, when its own local number is another. False: it cannot be, since keys are those of
+ * earlier records. */
+static inline bool record_succeed(orr_id *id, int64_t local) {
+  if (local <= (int64_t)orr_id_local(*id) || local > (int64_t)ORR_LOCAL_MAX) return false;
+  *id = orr_id_make(orr_id_group(*id), (uint32_t)local);
+  return true;
+}
+
 /* "job 12" or "variable (12, 'name')" into `out`; for messages. */
 void record_describe(store_bytes key, char *out, size_t size);
 

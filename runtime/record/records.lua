@@ -10,12 +10,17 @@
 --          text (NULL or string), value (an encoded orr_value), ids (list of id), texts (list of text)
 -- index = { name, fields, [when = C condition over `r`], [complete = true: a record without a row cannot have the fields looked for],
 -- [desc = { field = true }], [hash = true: long texts] }
---   An index row's key: tag byte 'i', index number, the fields order-preserving, then the record's id.
+--   An index row's key: tag byte 'i', index number, the fields order-preserving, then the record's key.
+-- succession = the field in which a record that lies at the key of an earlier one says the local number of its own id (uow/succession.h).
 -- memory = C members that live only inside a unit of work (links between loaded records); never stored.
 --
 -- A record's layout version grows when fields are added: they are appended with `since` = the new version, and decoders read every
 -- earlier one; a field that is not needed any more keeps its place, with `gone`. Index numbers are stored: they count through this file,
 -- so an index added later takes an unused one with `number`.
+--
+-- Builds that do not know a layout may have the store open beside this one, so a field that comes later gets a `level`, too: the least
+-- store level (STORE_LEVEL) that knows it. A record in which no such field is set is written in the layout from before, and who sets one
+-- asks store_level first.
 
 local function record(r) return r end
 
@@ -131,7 +136,9 @@ return {
       { "execution_called", { "called_id" }, when = "r->called_id != 0" },
     },
     memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */ "
-      .. "uint32_t n_awaiting; /* pending calls about it: exec/awaiting.h */",
+      .. "uint32_t n_awaiting; /* pending calls about it: exec/awaiting.h */ "
+      .. "uint32_t canceled_by; uint8_t was; /* it is to be canceled, by which run, and what it was before: exec/cancel.c */ "
+      .. "bool overtaken; /* another cancel has come to it, and gone on */",
   },
   record { -- tokens that wait at a joining gateway
     name = "join", tag = "J", key = { { "scope", "id" }, { "node", "int" }, { "flow", "int" } },
@@ -199,7 +206,7 @@ return {
   -- Jobs ------------------------------------------------------------------------------------------------------------------
 
   record {
-    name = "job", tag = "W", verb = "jobs",
+    name = "job", tag = "W", verb = "jobs", succession = "local",
     fields = {
       { "kind", "u8", api = false }, -- job/job.h: what to do
       { "state", "u8", api = false }, -- job/job.h: waiting (due lies ahead), ready, locked, exhausted, suspended
@@ -223,6 +230,12 @@ return {
       { "waits_for", "text", since = 4 }, -- a delegate that was not there when it last ran
       { "owner", "id", since = 5, api = false }, -- number of the `owner` that has it locked; 0: nobody
       { "trace", "text", since = 6, api = false }, -- in which it was made, and will run
+      { "quarantine", "u8", since = 7, level = 2, api = false }, -- job/job.h: a process may have died of it
+      -- numbers of its instance that it has set aside, and where those end (exec/numbers.h)
+      { "next_local", "int", since = 8, level = 3, api = false }, { "local_end", "int", since = 8, level = 3, api = false },
+      { "next_sequence", "int", since = 8, level = 3, api = false },
+      { "sequence_end", "int", since = 8, level = 3, api = false },
+      { "local", "int", since = 9, level = 4, api = false }, -- of its id, while it lies where the job before it lay; else 0
     },
     indexes = {
       { "job_held", { "held_by" }, number = 67, when = "r->held_by != 0" },
@@ -331,6 +344,12 @@ return {
       { "incident_cause", { "root_cause_id" } },
       { "incident_definition", { "definition_id" }, number = 90, complete = true, when = "r->definition_id != 0" },
     },
+  },
+
+  record { -- what was counted in a quarter of an hour, by whom: engine/meter.h. Of who worked at tasks a row for each, with a
+           -- hash of the name in the reporter's place
+    name = "meter", tag = "w", key = { { "name", "text" }, { "time", "int" }, { "reporter", "text" } },
+    fields = { { "count", "int" } },
   },
 
   -- History: keyed like what it is about, kept when that is gone ---------------------------------------------------------

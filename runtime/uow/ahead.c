@@ -28,6 +28,11 @@ static void span_record(bounds *b, char tag, orr_id id) {
   b->count++;
 }
 
+bool unit_is_far(unit *u) {
+  store_snapshot *snapshot = unit_snapshot(u, NULL);
+  return snapshot && store_is_far(snapshot);
+}
+
 store_prefetched *unit_prefetch(unit_source *source, const orr_id *ids, size_t count) {
   store *s = unit_source_store(source);
   if (!s->methods->prefetch) return NULL;
@@ -42,6 +47,18 @@ store_prefetched *unit_prefetch(unit_source *source, const orr_id *ids, size_t c
 void unit_use_prefetched(unit *u, store_prefetched *p) {
   store_snapshot *snapshot = p ? unit_snapshot(u, NULL) : NULL;
   if (snapshot) store_snapshot_use(snapshot, p);
+}
+
+void unit_read_keys_ahead(unit *u, const store_bytes *keys, size_t count) {
+  store_snapshot *snapshot = unit_snapshot(u, NULL);
+  store_span spans[UNIT_AHEAD_MAX];
+  size_t n = 0;
+  if (!snapshot || !store_is_far(snapshot)) return;
+  for (size_t i = 0; i < count && n < UNIT_AHEAD_MAX; i++) {
+    bool known = unit_known(u, keys[i].data, keys[i].size, key_hash(keys[i].data, keys[i].size));
+    if (!known) spans[n++] = (store_span){.low = keys[i]};
+  }
+  if (n > 1) store_read_ahead(snapshot, spans, n);
 }
 
 void unit_read_jobs_ahead(unit *u, const orr_id *jobs, size_t count) {

@@ -5,6 +5,7 @@
  * stand if the unit were committed. So order and limit hold exactly. */
 #include "base/error.h"
 #include "base/value.h"
+#include "uow/rows.h"
 #include "uow/uow_internal.h"
 
 #include <stdlib.h>
@@ -176,7 +177,10 @@ static rec_head *lend(finder *f, store_bytes key, uint32_t hash, store_bytes val
   uint8_t *at = (uint8_t *)f->lent + f->type->size;
   memcpy(at, key.data, key.size);
   *f->lent = (rec_head){.type = f->type, .key = at, .key_size = (uint16_t)key.size, .hash = hash};
-  return record_decode(f->type, f->lent, f->u->arena, (store_bytes){at, key.size}, value, err) ? NULL : f->lent;
+  if (record_decode(f->type, f->lent, f->u->arena, (store_bytes){at, key.size}, value, err)) return NULL;
+  f->u->lent = f->lent;
+  f->u->lent_value = value;
+  return f->lent;
 }
 
 /* The record of a row: NULL with 0 when this unit's own side answers for it. */
@@ -232,24 +236,70 @@ static int stream(finder *f, store_cursor *cursor) {
   return 0;
 }
 
-/* Rows of an index that are taken together, where the store is far: so the records that they name come with one question. */
+/* Rows that are taken together, where the store is far: so the records that an index's rows name come with one question, and
+ * so does what is asked about them (rows.h). */
 #define WINDOW_ROWS 64
+#define WINDOW_ROWS_FIRST 16 /* who visits may want no more */
+#define WINDOW_BYTES ((size_t)128 << 10)
 typedef struct row_window {
-  store_bytes rows[WINDOW_ROWS];
-  size_t count;
-  uint8_t bytes[WINDOW_ROWS][STORE_KEY_MAX];
+  store_bytes rows[WINDOW_ROWS], values[WINDOW_ROWS];
+  store_bytes keys[WINDOW_ROWS]; /* of the records */
+  size_t count, most;
+  char *copies; /* of values, as what is asked about a row may let go of what was read before; NULL: an index has none */
+  size_t copied;
+  store_bytes left, left_value; /* a row that had no room: where the cursor stands; empty: none */
+  uint8_t bytes[WINDOW_ROWS + 1][STORE_KEY_MAX];
 } row_window;
 
-/* At most as many as are still wanted, should each of them match. */
+static row_window *new_window(const finder *f) {
+  row_window *w = arena_alloc(f->u->arena, sizeof *w);
+  char *copies = w && !f->index ? arena_alloc(f->u->arena, WINDOW_BYTES) : NULL;
+  if (!w || (!f->index && !copies)) return NULL;
+  w->copies = copies;
+  w->left = (store_bytes){0};
+  w->most = f->visit ? WINDOW_ROWS_FIRST : WINDOW_ROWS;
+  return w;
+}
+
+/* Of a damaged row of an index the key is empty. */
+static void add_to_window(const finder *f, row_window *w, store_bytes row, store_bytes value) {
+  store_bytes *key = &w->keys[w->count];
+  w->rows[w->count] = (store_bytes){memcpy(w->bytes[w->count], row.data, row.size), row.size};
+  w->values[w->count] = value;
+  *key = w->rows[w->count];
+  if (f->index && index_row_key(f->index, w->rows[w->count], key)) *key = (store_bytes){0};
+  w->count++;
+}
+
+static int next_for_window(const finder *f, store_cursor *cursor, row_window *w, store_bytes *row, store_bytes *value) {
+  if (!w->left.size) return store_next(cursor, row, value, f->err);
+  *row = w->left;
+  *value = w->left_value;
+  w->left = (store_bytes){0};
+  return 0;
+}
+
+static void leave_for_next(row_window *w, store_bytes row, store_bytes value) {
+  w->left = (store_bytes){memmove(w->bytes[WINDOW_ROWS], row.data, row.size), row.size};
+  w->left_value = value;
+}
+
+/* At most as many as are still wanted, should each of them match. A value that is too large to be copied has a window of its
+ * own, where it lies while the cursor stands there. */
 static int fill_window(const finder *f, store_cursor *cursor, row_window *w) {
-  size_t wanted = f->limit ? f->limit - f->out->count : WINDOW_ROWS;
-  w->count = 0;
-  while (w->count < WINDOW_ROWS && w->count < wanted) {
-    store_bytes row, none;
-    int rc = store_next(cursor, &row, &none, f->err);
-    if (rc) return rc;
-    w->rows[w->count] = (store_bytes){memcpy(w->bytes[w->count], row.data, row.size), row.size};
-    w->count++;
+  size_t wanted = f->out && f->limit ? f->limit - f->out->count : w->most;
+  w->count = w->copied = 0;
+  while (w->count < w->most && w->count < wanted) {
+    store_bytes row, value;
+    int rc = next_for_window(f, cursor, w, &row, &value);
+    if (rc || beyond_group(f, row)) return rc ? rc : ORR_E_NOT_FOUND;
+    bool large = w->copies && value.size > WINDOW_BYTES - w->copied;
+    if (large && w->count) leave_for_next(w, row, value);
+    if (large && !w->count) add_to_window(f, w, row, value);
+    if (large) return 0;
+    if (w->copies && value.size) value.data = memcpy(w->copies + w->copied, value.data, value.size);
+    w->copied += w->copies ? value.size : 0;
+    add_to_window(f, w, row, value);
   }
   return 0;
 }
@@ -258,41 +308,65 @@ static void read_window_ahead(const finder *f, const row_window *w) {
   store_span spans[WINDOW_ROWS];
   size_t n = 0;
   for (size_t i = 0; i < w->count; i++) {
-    store_bytes key;
-    if (index_row_key(f->index, w->rows[i], &key) == 0 && !unit_known(f->u, key.data, key.size, key_hash(key.data, key.size)))
-      spans[n++] = (store_span){.low = key};
+    store_bytes key = w->keys[i];
+    if (key.size && !unit_known(f->u, key.data, key.size, key_hash(key.data, key.size))) spans[n++] = (store_span){.low = key};
   }
   if (n > 1) store_read_ahead(unit_snapshot(f->u, NULL), spans, n);
 }
 
+static int take_window(finder *f, const row_window *w) {
+  unit_rows rows;
+  int rc = 0;
+  unit_rows_begin(&rows, f->u, w->keys, f->visit ? w->count : 0);
+  for (size_t i = 0; !rc && i < w->count && !full(f); i++) {
+    unit_rows_at(&rows, i);
+    rc = take_row(f, w->rows[i], w->values[i]);
+  }
+  unit_rows_end(&rows);
+  return rc;
+}
+
 static int stream_windows(finder *f, store_cursor *cursor) {
-  row_window *w = arena_alloc(f->u->arena, sizeof *w);
+  row_window *w = new_window(f);
   if (!w) return error_memory(f->err);
   int end = 0;
-  while (!end && !full(f)) {
+  for (; !end && !full(f); w->most = WINDOW_ROWS) {
     end = fill_window(f, cursor, w);
     if (end && end != ORR_E_NOT_FOUND) return end;
-    read_window_ahead(f, w);
-    for (size_t i = 0; i < w->count && !full(f); i++) {
-      int rc = take_row(f, w->rows[i], (store_bytes){0});
-      if (rc) return rc;
-    }
+    if (f->index) read_window_ahead(f, w);
+    int rc = take_window(f, w);
+    if (rc) return rc;
   }
   return full(f) ? 0 : own_emit(f, NULL);
 }
 
+/* Within a list's row there is little to walk over. */
+static bool takes_windows(const finder *f) {
+  bool gains = f->index ? f->limit != 1 : f->visit && !f->u->rows;
+  return gains && store_is_far(unit_snapshot(f->u, f->err));
+}
+
+static int find_in_store(finder *f) {
+  store_range range = {.prefix = {f->prefix, f->prefix_size}, .from = {f->from, f->from_size},
+                       .stop = {f->stop, f->from_size}};
+  store_cursor *cursor = NULL;
+  int rc = unit_scan(f->u, &range, &cursor, f->err);
+  if (rc) return rc;
+  rc = takes_windows(f) ? stream_windows(f, cursor) : stream(f, cursor);
+  store_cursor_close(cursor);
+  return rc;
+}
+
+/* A walk within a visit of another lends records of its own. */
 static int find_rows(finder *f) {
   if (f->out) *f->out = (unit_found){NULL, 0};
   int rc = own_collect(f);
   if (rc) return rc;
-  store_range range = {.prefix = {f->prefix, f->prefix_size}, .from = {f->from, f->from_size},
-                       .stop = {f->stop, f->from_size}};
-  store_cursor *cursor = NULL;
-  rc = unit_scan(f->u, &range, &cursor, f->err);
-  if (rc) return rc;
-  bool windows = f->index && f->limit != 1 && store_is_far(unit_snapshot(f->u, f->err));
-  rc = windows ? stream_windows(f, cursor) : stream(f, cursor);
-  store_cursor_close(cursor);
+  const rec_head *outer = f->u->lent;
+  store_bytes outer_value = f->u->lent_value;
+  rc = find_in_store(f);
+  f->u->lent = outer;
+  f->u->lent_value = outer_value;
   return rc;
 }
 
@@ -405,7 +479,10 @@ int unit_walk(unit *u, const unit_way *way, unit_visit visit, void *ud, bool *st
   return rc;
 }
 
+/* The record that the walk shows was read a moment ago: it need not be asked for again. */
 rec_head *unit_keep(unit *u, const rec_head *lent, orr_error *err) {
+  if (lent == u->lent && !unit_known(u, lent->key, lent->key_size, lent->hash))
+    return unit_adopt(u, lent->type, (store_bytes){lent->key, lent->key_size}, lent->hash, u->lent_value, err);
   rec_head *known = unit_load(u, lent->type, lent->key, lent->key_size, err);
   if (!known && !err->code) error_set(err, ORR_E_STORE, "a record that was read is not there");
   return known;

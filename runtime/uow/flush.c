@@ -4,6 +4,7 @@
  * have, and only those that differ are deleted and put. Rows are guarded by the revision of their record. */
 #include "base/value.h"
 #include "uow/ready.h"
+#include "uow/succession.h"
 #include "uow/uow_internal.h"
 
 #define BLOCK_SIZE 2048 /* keys and values are written into blocks of this size; larger values get one of their own */
@@ -134,19 +135,26 @@ static int flush_value(flush *f, const rec_head *head) {
   return 0;
 }
 
-static int flush_record(flush *f, const rec_head *head) {
-  const void *now = head;
-  int rc = 0;
+static int flush_rows(flush *f, const rec_head *head, const void *now) {
+  int rc = flush_indexes(f, head, head->old, now);
+  return rc || !head->type->ready_orders ? rc : flush_ready(f, head->old, now);
+}
+
+static int flush_removal(flush *f, const rec_head *head) {
+  flush_op(f, STORE_DELETE, head->revision, (store_bytes){head->key, head->key_size}, (store_bytes){NULL, 0});
+  return flush_rows(f, head, NULL);
+}
+
+static int flush_record(flush *f, rec_head *head) {
   if (head->state == REC_VOID) return 0;
-  if (head->state == REC_DELETED) {
-    now = NULL;
-    flush_op(f, STORE_DELETE, head->revision, (store_bytes){head->key, head->key_size}, (store_bytes){NULL, 0});
-  } else {
-    rc = flush_value(f, head);
+  if (head->state == REC_DELETED) return flush_removal(f, head);
+  int rc = 0;
+  if (succession_ends(head)) {
+    rc = flush_removal(f, head);
+    if (!rc && succession_end(f->u, head)) rc = error_memory(f->err);
   }
-  if (!rc) rc = flush_indexes(f, head, head->old, now);
-  if (!rc && head->type->ready_orders) rc = flush_ready(f, head->old, now);
-  return rc;
+  if (!rc) rc = flush_value(f, head);
+  return rc ? rc : flush_rows(f, head, head);
 }
 
 /* What was only read but must not have changed. A record that is written carries its revision itself. */
@@ -182,11 +190,12 @@ static int flush_ready_check(flush *f) {
   return 0;
 }
 
-/* No record has more operations than this: itself, and an old and a new row in each index and ready order. */
+/* No record has more operations than this: itself, under an old and a new key, and an old and a new row in each index and
+ * ready order. */
 static size_t ops_bound(const unit *u) {
   size_t bound = u->counted_count + u->relied_count + 1;
   for (const rec_head *head = u->changed; head; head = head->next_changed)
-    bound += 1 + 2 * ((size_t)head->type->n_indexes + (head->type->ready_orders ? READY_ORDERS : 0));
+    bound += 2 + 2 * ((size_t)head->type->n_indexes + (head->type->ready_orders ? READY_ORDERS : 0));
   return bound;
 }
 
@@ -210,7 +219,7 @@ int unit_flush(unit *u, store_batch **out, orr_error *err) {
     flush_counted(&f);
     flush_relied(&f);
   }
-  for (const rec_head *head = u->changed; head && !rc; head = head->next_changed) rc = flush_record(&f, head);
+  for (rec_head *head = u->changed; head && !rc; head = head->next_changed) rc = flush_record(&f, head);
   if (!rc) rc = flush_ready_check(&f);
   if (rc) return rc;
   u->flushed = true;

@@ -38,6 +38,22 @@ static void tell_if_long(held_view *v, int64_t now_ns, reader_told told, void *u
   told(ud, &v->reader, (now_ns - v->since_ns) / 1000000, false);
 }
 
+static void sum_up(reader_watch *w, int64_t now_ns) {
+  uint32_t count = 0;
+  int64_t longest = 0;
+  for (const held_view *v = w->views; v < w->views + w->count; v++) {
+    int64_t held = now_ns - v->since_ns;
+    if (held >= LONG_NS) count++;
+    if (held > longest) longest = held;
+  }
+  atomic_store(&w->long_count, count);
+  atomic_store(&w->longest_ms, longest / 1000000);
+}
+
+held_views readers_held(const reader_watch *w) {
+  return (held_views){.count = atomic_load(&w->long_count), .longest_ms = atomic_load(&w->longest_ms)};
+}
+
 void readers_watch(reader_watch *w, store *s, int64_t now_ns, reader_told told, void *ud) {
   if (now_ns < w->look_at_ns) return;
   w->look_at_ns = now_ns + LOOK_NS;
@@ -51,4 +67,5 @@ void readers_watch(reader_watch *w, store *s, int64_t now_ns, reader_told told, 
     if (v->seen) w->views[kept++] = *v;
   }
   w->count = kept;
+  sum_up(w, now_ns);
 }

@@ -5,6 +5,8 @@
 #ifndef ORR_UOW_READERS_H
 #define ORR_UOW_READERS_H
 
+#include <stdatomic.h>
+
 #include "store/store.h"
 
 #define READERS_WATCHED_MAX 64 /* of more only some are told of: one is enough to hold every page back */
@@ -21,6 +23,8 @@ typedef struct reader_watch {
   held_view views[READERS_WATCHED_MAX];
   uint32_t count;
   int64_t look_at_ns; /* when readers_watch looks again */
+  _Atomic uint32_t long_count; /* readers_held */
+  _Atomic int64_t longest_ms;
 } reader_watch;
 
 /* `ended`: a view that was told of is held no more. */
@@ -29,5 +33,12 @@ typedef void (*reader_told)(void *ud, const store_reader *reader, int64_t held_m
 /* Once a second at most: tells of a view that has been held for ORR_VIEW_LONG_MS behind newer commits, again whenever that
  * time has doubled, and when it is over. Views at the latest commit hold nothing back and do not count. */
 void readers_watch(reader_watch *w, store *s, int64_t now_ns, reader_told told, void *ud);
+
+typedef struct held_views {
+  uint32_t count;     /* held for ORR_VIEW_LONG_MS and more */
+  int64_t longest_ms; /* of any; 0: none is held behind newer commits */
+} held_views;
+/* As of the last look. Any thread. */
+held_views readers_held(const reader_watch *w);
 
 #endif

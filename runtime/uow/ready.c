@@ -236,6 +236,11 @@ static bool stands_at(const ready_place *place, store_bytes row) {
 
 static orr_id job_of_row(const ready_place *row) { return key_read_id(row->row + row->size - sizeof(orr_id)); }
 
+void ready_place_behind(orr_id id, ready_place *out) {
+  *out = (ready_place){.row = {KEY_READY_TAG, 0}, .size = 2 + KEY_ID_SIZE};
+  key_of_id(rec_job_type.tag, id, out->row + 2);
+}
+
 /* The next rows behind `place`, `max` at most; ORR_E_NOT_FOUND behind the last. */
 static int next_rows(store_cursor *cursor, const ready_place *place, size_t max, ready_window *out, orr_error *err) {
   out->count = 0;
@@ -258,26 +263,66 @@ static void read_rows_ahead(unit *u, const ready_window *window) {
   if (window->count > 1) unit_read_jobs_ahead(u, jobs, window->count);
 }
 
+typedef struct ready_walk {
+  uint8_t number;
+  ready_place *place;
+  ready_some some; /* `next` NULL: all are wanted */
+  ready_fn fn;
+  void *ud;
+} ready_walk;
+
+/* Leaves those rows that are wanted. *beyond: where the walk goes on, when the last row is not; 0: behind it. */
+static void keep_wanted(const ready_walk *w, ready_window *window, orr_id *beyond) {
+  size_t kept = 0;
+  *beyond = 0;
+  for (size_t i = 0; w->some.next && i < window->count; i++) {
+    orr_id job = job_of_row(&window->rows[i]), next = w->some.next(w->ud, job);
+    *beyond = next == job ? 0 : next;
+    if (next == job) window->rows[kept++] = window->rows[i];
+  }
+  if (w->some.next) window->count = kept;
+}
+
+/* A run, and those behind it that are looked at before the walk leaves it: more would be for nothing. */
+static uint32_t rows_at_once(const ready_walk *w) { return w->some.next ? w->some.run + UNIT_AHEAD_MAX + 1 : 0; }
+
 /* Where the store is far, rows are taken some at once, with the jobs that they lead to; but for the first, with which many
- * callers are content. */
-static int scan_rows(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err) {
-  const uint8_t prefix[] = {KEY_READY_TAG, number};
-  store_range range = {.prefix = {prefix, sizeof prefix}, .from = {place->row, place->size}};
+ * callers are content. *jumps: the walk is to go on behind the place, which lies further on. */
+static int scan_rows(unit *u, const ready_walk *w, bool *jumps, orr_error *err) {
+  const uint8_t prefix[] = {KEY_READY_TAG, w->number};
+  store_range range = {.prefix = {prefix, sizeof prefix}, .from = {w->place->row, w->place->size},
+                       .rows = rows_at_once(w)};
   store_cursor *cursor = NULL;
   int rc = unit_scan(u, &range, &cursor, err), end = 0;
   const size_t most = !rc && store_is_far(unit_snapshot(u, err)) ? UNIT_AHEAD_MAX : 1;
-  for (size_t at_once = 1; !rc && !end; at_once = most) {
+  for (size_t at_once = *jumps ? most : 1; !rc && !end; at_once = most) {
     ready_window window;
-    end = next_rows(cursor, place, at_once, &window, err);
+    orr_id beyond;
+    end = next_rows(cursor, w->place, at_once, &window, err);
     if (end && end != ORR_E_NOT_FOUND) rc = end;
+    keep_wanted(w, &window, &beyond);
     if (!rc) read_rows_ahead(u, &window);
     for (size_t i = 0; i < window.count && !rc; i++) {
-      *place = window.rows[i];
-      rc = fn(ud, job_of_row(place), err);
+      *w->place = window.rows[i];
+      rc = w->fn(w->ud, job_of_row(w->place), err);
     }
+    if (rc || !beyond) continue;
+    ready_place_behind(beyond - 1, w->place);
+    *jumps = true;
+    store_cursor_close(cursor);
+    return 0;
   }
+  *jumps = false;
   store_cursor_close(cursor);
   return rc == ORR_E_NOT_FOUND || rc == 1 ? 0 : rc;
+}
+
+static int walk_ready(unit *u, const ready_walk *w, orr_error *err) {
+  bool jumps = false;
+  int rc;
+  do rc = scan_rows(u, w, &jumps, err);
+  while (!rc && jumps);
+  return rc;
 }
 
 static int check_built(unit *u, uint8_t number, orr_error *err) {
@@ -290,8 +335,15 @@ static int check_built(unit *u, uint8_t number, orr_error *err) {
 
 int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err) {
   ready_place front = {0};
+  const ready_walk w = {.number = number, .place = place ? place : &front, .fn = fn, .ud = ud};
   int rc = check_built(u, number, err);
-  return rc ? rc : scan_rows(u, number, place ? place : &front, fn, ud, err);
+  return rc ? rc : walk_ready(u, &w, err);
+}
+
+int ready_scan_some(unit *u, ready_place *place, ready_some some, ready_fn fn, void *ud, orr_error *err) {
+  ready_place front = {0};
+  const ready_walk w = {.place = place ? place : &front, .some = some, .fn = fn, .ud = ud};
+  return walk_ready(u, &w, err);
 }
 
 static int stop_at_first(void *ud, orr_id job, orr_error *err) {

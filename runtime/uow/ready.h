@@ -56,10 +56,22 @@ typedef struct ready_place {
   size_t size;
 } ready_place;
 
+/* Behind any job of order 0 with an id up to this one. */
+void ready_place_behind(orr_id id, ready_place *out);
+
 /* Walks the committed ready jobs in an order; changes of this unit are not seen. `fn` answers 0 to go on, 1 to stop, or a
  * failure. With a `place` (or NULL) the walk begins behind it and moves it on. ORR_E_STATE: the order is not active. */
 typedef int (*ready_fn)(void *ud, orr_id job, orr_error *err);
 int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err);
+/* Which jobs are wanted: `next` answers the first id from `job` on that is, `job` itself when it is. `run`: of those that
+ * follow each other, so many are mostly wanted together. */
+typedef orr_id (*ready_next_fn)(void *ud, orr_id job);
+typedef struct ready_some {
+  ready_next_fn next;
+  uint32_t run;
+} ready_some;
+/* The same by id alone, of some jobs only: what lies between is mostly not read. */
+int ready_scan_some(unit *u, ready_place *place, ready_some some, ready_fn fn, void *ud, orr_error *err);
 
 /* Does this unit leave a job ready that it has made or changed? */
 bool ready_any_own(const unit *u);

@@ -134,6 +134,8 @@ void unit_meet_siblings(unit *u, siblings_place place) { u->siblings = place; }
 
 bool unit_has_siblings(const unit *u) { return u->siblings.with && !u->alone; }
 
+bool unit_has_place(const unit *u) { return u->siblings.with; }
+
 void unit_without_siblings(unit *u) { u->alone = true; }
 
 bool siblings_are_of(const siblings *s, uint64_t group) { return s->group == group; }

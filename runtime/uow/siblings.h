@@ -39,6 +39,8 @@ void siblings_leave(siblings_place place);
 void unit_meet_siblings(unit *u, siblings_place place);
 /* Is what it counts brought together with others' counts? Else its counters are fields like all others. */
 bool unit_has_siblings(const unit *u);
+/* Has it a place? Then siblings may deal the instance's numbers out, whether it knows of any or not. */
+bool unit_has_place(const unit *u);
 /* There can be none, though it has a place. */
 void unit_without_siblings(unit *u);
 

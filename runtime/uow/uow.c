@@ -1,6 +1,7 @@
 /* The unit of work: its life, the identity map and the states of records. Writing is flush.c, searching find.c. */
 #include "uow/uow.h"
 
+#include "uow/succession.h"
 #include "uow/uow_internal.h"
 
 #include <assert.h>
@@ -87,6 +88,7 @@ int unit_scan(unit *u, const store_range *range, store_cursor **out, orr_error *
   *out = NULL;
   store_snapshot *snapshot = unit_snapshot(u, err);
   if (!snapshot) return err && err->code ? err->code : ORR_E_STORE;
+  if (u->rows) unit_rows_note(u, range->from.size > 0 ? range->from : range->prefix);
   return store_scan(snapshot, range, out, err);
 }
 
@@ -117,32 +119,75 @@ void *unit_fail(unit *u, int code) {
   return NULL;
 }
 
-void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud) {
+static unit_hook *add_hook(unit *u, void (*fn)(void *ud), void *ud, size_t size) {
   unit_hook *hook = ARENA_NEW(u->arena, unit_hook);
-  if (!hook) {
-    unit_fail(u, ORR_E_MEMORY);
-    return;
-  }
-  hook->fn = fn;
-  hook->ud = ud;
+  if (!hook) return unit_fail(u, ORR_E_MEMORY);
+  *hook = (unit_hook){.fn = fn, .ud = ud, .size = size};
   *u->hooks_tail = hook;
   u->hooks_tail = &hook->next;
+  return hook;
+}
+
+void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud) { add_hook(u, fn, ud, 0); }
+
+void unit_after_commit_anywhere(unit *u, void (*fn)(void *ud), const void *ud, size_t size) {
+  void *copy = arena_alloc(u->arena, size);
+  if (copy) add_hook(u, fn, memcpy(copy, ud, size), size);
+  else unit_fail(u, ORR_E_MEMORY);
+}
+
+void unit_hooks_run(const unit_hook *first) {
+  for (const unit_hook *hook = first; hook; hook = hook->next) hook->fn(hook->ud);
 }
 
 void unit_committed(unit *u) {
-  for (unit_hook *hook = u->hooks; hook; hook = hook->next) hook->fn(hook->ud);
+  unit_hooks_run(u->hooks);
   u->hooks = NULL; /* once */
   u->hooks_tail = &u->hooks;
 }
 
-bool unit_ends_with_batch(const unit *u) { return u->flushed && !u->hooks && !u->holds_catalog; }
+/* A packed hook with what it is called with, so that the next one is aligned. */
+static size_t packed_size(const unit_hook *hook) {
+  return sizeof *hook + (hook->size + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
+}
+
+size_t unit_hooks_size(const unit *u) {
+  size_t size = 0;
+  for (const unit_hook *hook = u->hooks; hook; hook = hook->next) size += packed_size(hook);
+  return size;
+}
+
+unit_hook *unit_hooks_pack(const unit *u, void *memory) {
+  unit_hook *first = NULL, **tail = &first;
+  for (const unit_hook *hook = u->hooks; hook; hook = hook->next) {
+    unit_hook *packed = memory;
+    *packed = (unit_hook){.fn = hook->fn, .ud = packed + 1, .size = hook->size};
+    memcpy(packed->ud, hook->ud, hook->size);
+    *tail = packed;
+    tail = &packed->next;
+    memory = (uint8_t *)memory + packed_size(hook);
+  }
+  return first;
+}
+
+static bool hooks_are_packable(const unit *u) {
+  for (const unit_hook *hook = u->hooks; hook; hook = hook->next)
+    if (!hook->size) return false;
+  return true;
+}
+
+bool unit_ends_with_batch(const unit *u) { return u->flushed && !u->holds_catalog && hooks_are_packable(u); }
 
 int unit_batch_status(const store_batch *batch, orr_error *err) {
   if (batch->status == 0) return 0;
   if (batch->status != ORR_E_CONFLICT) return error_set(err, batch->status, "the store did not take the changes");
   char name[128] = "a record";
-  if (batch->lost_op < batch->count) record_describe(batch->ops[batch->lost_op].key, name, sizeof name);
-  return error_set(err, ORR_E_CONFLICT, "%s was changed meanwhile", name);
+  store_bytes key = {0};
+  if (batch->lost_op < batch->count) key = batch->ops[batch->lost_op].key;
+  if (key.size) record_describe(key, name, sizeof name);
+  const rec_type *type = key.size ? rec_type_by_tag(*(const char *)key.data) : NULL;
+  const char *heirs = type && type->succeeds ? " or one that followed it" : "";
+  return error_set(err, ORR_E_CONFLICT, "%s%s was changed meanwhile", name, heirs);
 }
 
 int unit_commit(unit *u, orr_error *err) {
@@ -252,22 +297,22 @@ rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t si
   store_snapshot *snapshot = unit_snapshot(u, err);
   if (!snapshot) return !err ? unit_fail(u, ORR_E_STORE) : NULL;
   store_bytes name = {key, size}, value;
+  if (u->rows) unit_rows_note(u, name);
   int rc = store_get(snapshot, name, &value, err);
   if (rc == ORR_E_NOT_FOUND) return NULL;
   if (rc) return !err ? unit_fail(u, rc) : NULL;
   return unit_adopt(u, type, name, hash, value, err);
 }
 
-/* The id of a record that has one lies right behind its head. */
-static orr_id id_of(const rec_head *head) { return ((const rec_execution *)head)->id; }
-
 void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err) {
   assert(!type->keyed);
   rec_head *last = u->last[type->number];
-  if (last && id_of(last) == id && record_exists(last)) return last;
+  if (last && record_id(last) == id && record_exists(last)) return last;
   uint8_t key[KEY_ID_SIZE];
   key_of_id(type->tag, id, key);
   rec_head *head = unit_load(u, type, key, sizeof key, err);
+  if (type->succeeds && !head && !(err && err->code)) head = succession_load(u, type, id, err);
+  if (head && record_id(head) != id) return NULL; /* it has had a successor since */
   if (head) u->last[type->number] = head;
   return head;
 }
@@ -296,7 +341,7 @@ static void live_remove(unit *u, rec_head *head) {
 }
 
 static void changed_add(unit *u, rec_head *head) {
-  if (head->type == &rec_definition_type) u->changes_catalog = true;
+  if (head->type == &rec_definition_type || head->type == &rec_job_definition_type) u->changes_catalog = true;
   *u->changed_tail = head;
   u->changed_tail = &head->next_changed;
   u->changed_count++;
@@ -465,6 +510,8 @@ int unit_refresh(unit *u, void *record, orr_error *err) {
   if (rc) return rc;
   rec_head *fresh = unit_decode_apart(u, head, value, err);
   if (!fresh) return err->code;
+  if (head->type->succeeds && record_id(fresh) != record_id(head))
+    return error_set(err, ORR_E_CONFLICT, "a record has had a successor that was read before");
   head->revision = fresh->revision;
   if (head->old) head->old = fresh;
   else if (head->state == REC_CLEAN) memcpy(head + 1, fresh + 1, head->type->size - sizeof *head);

@@ -56,11 +56,22 @@ int unit_commit(unit *u, orr_error *err);
 int unit_batch_status(const store_batch *batch, orr_error *err);
 /* Runs the unit's hooks, once: its batch is committed. */
 void unit_committed(unit *u);
-/* Nothing else of the unit is needed once its batch is made: it has no hooks, and its source counts nothing by its end. */
+/* Nothing else of the unit is needed once its batch is made: it has no hooks but such as any thread may call, and its source
+ * counts nothing by its end. */
 bool unit_ends_with_batch(const unit *u);
 
 /* Called after a successful commit, in the order added: wake-ups, cache changes, notifications. */
 void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud);
+/* The same where any thread may call it, the unit being gone: with a copy of the `size` bytes at `ud`. */
+void unit_after_commit_anywhere(unit *u, void (*fn)(void *ud), const void *ud, size_t size);
+
+typedef struct unit_hook unit_hook;
+/* Bytes that those take in memory of the caller's, aligned as for pointers. */
+size_t unit_hooks_size(const unit *u);
+/* Puts them there. NULL: there are none. */
+unit_hook *unit_hooks_pack(const unit *u, void *memory);
+/* Calls them, any thread, where unit_committed would: once, and after a success. NULL is fine. */
+void unit_hooks_run(const unit_hook *first);
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
@@ -71,8 +82,8 @@ void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err);
 /* For records with a key of their own: `key` is a record of that type with just the key fields set. */
 void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *err);
 
-/* What a unit's view shows of the definitions that the store has: views with equal stamps show the same. False: it cannot
- * be told now, since definitions are being changed, or this unit changes them. */
+/* What a unit's view shows of the definitions and job definitions that the store has: views with equal stamps show the same.
+ * False: it cannot be told now, since definitions are being changed, or this unit changes them. */
 typedef struct catalog_stamp { uint64_t own, foreign; } catalog_stamp;
 /* The stamp of what this unit sees, into `out`; false: none can be told now. */
 bool unit_catalog(unit *u, catalog_stamp *out);

@@ -9,11 +9,12 @@
 
 #define UNIT_SLOTS_INLINE 64 /* of the identity map; it grows when it is half full */
 
-typedef struct unit_hook {
+struct unit_hook {
   struct unit_hook *next;
   void (*fn)(void *ud);
   void *ud;
-} unit_hook;
+  size_t size; /* of what `ud` points at, where any thread may call it; 0: it belongs to the unit's thread */
+};
 
 /* Rows of which there must be as many at the commit. */
 typedef struct counted_rows {
@@ -49,10 +50,14 @@ struct unit {
   counted_rows *counted;
   uint32_t counted_count;
 
+  struct unit_rows *rows; /* of a list that is looked at (rows.h); NULL: of none */
+  const rec_head *lent;   /* what a walk shows at the moment, and where it was read; NULL: nothing */
+  store_bytes lent_value;
+
   unit_hook *hooks, **hooks_tail;
   int failure; /* the first failure nobody could be told of: flush answers with it */
   bool flushed;
-  bool changes_catalog, holds_catalog; /* writes definitions; and its batch may be on its way */
+  bool changes_catalog, holds_catalog; /* writes some of the catalog; and its batch may be on its way */
   siblings_place siblings;  /* siblings.h */
   bool alone;               /* though it has a place, there are none */
   bool caught_up;           /* what it has changed was brought up to date under way */
@@ -72,6 +77,9 @@ rec_head *unit_known(const unit *u, const uint8_t *key, size_t size, uint32_t ha
 /* Takes a record that was read from the store into the unit. The key must not be known yet. */
 rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t hash, store_bytes value, orr_error *err);
 
+/* The store is about to be asked for this key, while the unit looks at rows of a list. */
+void unit_rows_note(unit *u, store_bytes key);
+
 /* The record with this key, known or from the store; NULL with err, or without when there is none. */
 rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err);
 
@@ -88,6 +96,9 @@ rec_head *unit_blank(unit *u, const rec_type *type);
 /* Remembers a failure; returns NULL for convenience. */
 void *unit_fail(unit *u, int code);
 
+/* The id of a record that has one lies right behind its head. */
+static inline orr_id record_id(const rec_head *head) { return ((const rec_execution *)(const void *)head)->id; }
+
 static inline bool record_exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
 
 /* For source.c: a unit's memory without a snapshot. */
@@ -95,8 +106,8 @@ unit *unit_make(unit_source *source, const orr_allocator *allocator);
 /* Frees a unit that is not in use. */
 void unit_unmake(unit *u, const orr_allocator *allocator);
 
-/* The catalog is what the store has of definitions. Its count, which no two states of it share as far as this process
- * changes it, and whether a batch that changes it is on its way. */
+/* The catalog is what the store has of definitions and job definitions. Its count, which no two states of it share as far
+ * as this process changes it, and whether a batch that changes it is on its way. */
 uint64_t source_catalog(const unit_source *source);
 static inline bool source_catalog_changing(uint64_t catalog) { return catalog & UINT32_MAX; }
 /* A batch that changes definitions is about to be committed. */

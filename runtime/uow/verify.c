@@ -6,7 +6,10 @@
 #include <stdio.h>
 
 #include "uow/ready.h"
+#include "uow/succession.h"
 #include "uow/uow_internal.h"
+
+#define VERIFY_A_WORD 4096 /* entries; so often it is told how far the check is: every few milliseconds */
 
 typedef struct verifier {
   unit *u; /* for its snapshot, and the orders in use */
@@ -18,6 +21,7 @@ typedef struct verifier {
   orr_error *err;
   unit_source *source;
   uint64_t entries; /* read so far */
+  uint64_t pages, entries_there; /* that there are, for telling how far it is */
   uint8_t last[STORE_KEY_MAX]; /* the key before */
   size_t last_size;
 } verifier;
@@ -114,14 +118,32 @@ static const rec_field *verify_field(const rec_type *type, const char *name) {
   return NULL;
 }
 
+/* Is there a record with this id at an earlier one's key? */
+static int successor_exists(verifier *v, const rec_type *type, orr_id id, bool *out) {
+  store_cursor *row = NULL;
+  store_bytes key, value;
+  rec_head *head = NULL;
+  int rc = succession_seek(v->snapshot, type, id, &row, &key, &value, v->err);
+  if (!rc) rc = read_record(v, type, key, value, &head);
+  *out = head && record_id(head) == id;
+  store_cursor_close(row);
+  return rc == ORR_E_NOT_FOUND ? 0 : rc;
+}
+
+static int record_with_id_exists(verifier *v, char tag, orr_id id, bool *out) {
+  const rec_type *type = rec_type_by_tag(tag);
+  uint8_t key[KEY_ID_SIZE];
+  if (type->succeeds) return successor_exists(v, type, id, out);
+  key_of_id(tag, id, key);
+  return reference_exists(v, (store_bytes){key, sizeof key}, out);
+}
+
 static int check_reference(verifier *v, const rec_head *head, const struct reference *reference) {
   const rec_field *field = verify_field(head->type, reference->field);
   orr_id id = *(const orr_id *)record_field(head, field);
   bool there = id == 0;
   for (const char *target = reference->targets; !there && *target != 0; target++) {
-    uint8_t key[KEY_ID_SIZE];
-    key_of_id(*target, id, key);
-    int rc = reference_exists(v, (store_bytes){key, sizeof key}, &there);
+    int rc = record_with_id_exists(v, *target, id, &there);
     if (rc) return rc;
   }
   if (!there) {
@@ -132,11 +154,20 @@ static int check_reference(verifier *v, const rec_head *head, const struct refer
   return 0;
 }
 
+/* What finds a job by its id alone must find it at its own key. */
+static void check_succession(verifier *v, const rec_head *head) {
+  char name[128];
+  if (!succession_ends(head)) return;
+  record_describe((store_bytes){head->key, head->key_size}, name, sizeof name);
+  report_damage(v, "%s has been followed by job %" PRIu64 ", which nobody has locked", name, record_id(head));
+}
+
 static int check_record(verifier *v, const rec_type *type, store_bytes key, store_bytes value) {
   rec_head *head = NULL;
   v->counts->records++;
   int rc = read_record(v, type, key, value, &head);
   if (rc || !head) return rc;
+  check_succession(v, head);
   rc = check_rows(v, head);
   for (size_t i = 0; !rc && i < sizeof references / sizeof *references; i++)
     if (references[i].type == type) rc = check_reference(v, head, &references[i]);
@@ -248,12 +279,21 @@ static int verify_next(verifier *v, store_cursor *cursor) {
   return rc ? rc : check_entry(v, key, value);
 }
 
+/* Others write meanwhile, so there may be more entries than were counted. */
+static void tell_verified(const verifier *v) {
+  uint64_t done = v->entries < v->entries_there ? v->entries : v->entries_there;
+  store_tell(&v->listener->progress, v->pages + done, v->pages + v->entries_there);
+}
+
 /* What cannot be read is a finding, too. */
 static int verify_all(verifier *v) {
   store_range everything = {0};
   store_cursor *cursor = NULL;
   int rc = store_scan(v->snapshot, &everything, &cursor, v->err);
-  while (!rc) rc = verify_next(v, cursor);
+  while (!rc) {
+    if (v->entries % VERIFY_A_WORD == 0) tell_verified(v);
+    rc = verify_next(v, cursor);
+  }
   store_cursor_close(cursor);
   if (rc == ORR_E_NOT_FOUND) return 0;
   if (rc != ORR_E_STORE) return rc;
@@ -275,10 +315,17 @@ static int verify_count(verifier *v, const store_stats *before) {
 
 static void report_page(void *ud, const char *sentence) { report_damage(ud, "%s", sentence); }
 
+static void tell_pages(void *ud, uint64_t done, uint64_t pages) {
+  verifier *v = ud;
+  v->pages = pages;
+  store_tell(&v->listener->progress, done, pages + v->entries_there);
+}
+
 /* Records on pages that do not hold together are not read: that could end the process. */
 static int verify_pages_and_all(verifier *v) {
   bool unsafe;
-  int rc = store_check_pages(v->snapshot, report_page, v, &unsafe, v->err);
+  store_page_listener pages = {v, report_page, {tell_pages, v}};
+  int rc = store_check_pages(v->snapshot, &pages, &unsafe, v->err);
   if (rc || unsafe) v->entries = UINT64_MAX;
   return rc || unsafe ? rc : verify_all(v);
 }
@@ -301,8 +348,10 @@ int store_verify(unit_source *source, const verify_listener *listener, verify_co
   store_stats before;
   *counts = (verify_counts){0};
   int rc = store_get_stats(unit_source_store(source), &before, &failure);
+  v.entries_there = before.entries;
   if (!rc) rc = verify_view(&v);
   if (!rc) rc = verify_count(&v, &before);
+  if (!rc) tell_verified(&v); /* all of it, also where nobody knows */
   if (rc) error_move(err, &failure);
   return rc;
 }

@@ -15,6 +15,7 @@ typedef struct verify_listener {
   /* For each process instance: what only those can check who know what instances are made of. They read through `reader`'s
    * view, so that both see the same. NULL: nobody does. */
   int (*instance)(void *ud, unit *reader, orr_id instance, orr_error *err);
+  store_progress progress; /* in pages and entries */
 } verify_listener;
 
 /* Reads one snapshot from end to end. 0 when the check could be done, whatever it found; else ORR_E_STORE or ORR_E_MEMORY. */

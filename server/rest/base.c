@@ -21,15 +21,6 @@ void rest_order(orr_builder *b, const char *field, const char *direction) {
 
 orr_engine *rest_engine(const request *q) { return q->engine->engine; }
 
-orr_builder *rest_builder(request *q) {
-  if (q->n_builders < REQUEST_BUILDERS_MAX) {
-    orr_builder *b = orr_builder_new();
-    if (b) return q->builders[q->n_builders++] = b;
-  }
-  request_fail(q, 503, "RestException", "out of memory");
-  return NULL;
-}
-
 bool rest_value(request *q, orr_builder *b, orr_value *out) {
   orr_error err = {0};
   if (!orr_builder_value(b, out, &err)) return true;
@@ -42,7 +33,7 @@ static bool page_number(request *q, const char *name, int64_t otherwise, int64_t
   char *end = NULL;
   *out = text ? strtoll(text, &end, 10) : otherwise;
   if (!text || (*text && !*end && *out >= 0)) return true;
-  request_fail(q, 400, "InvalidRequestException", "Cannot set query parameter '%s' to value '%s'", name, text);
+  request_refuse(q, "Cannot set query parameter '%s' to value '%s'", name, text);
   return false;
 }
 
@@ -77,6 +68,38 @@ int rest_nothing(request *q) {
 int rest_zero(request *q) {
   out_open(&q->out, '{');
   out_put_int(&q->out, "count", 0);
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+/* Does the table build a GET of this path? */
+static bool can_get(const char *path, const char *more) {
+  size_t size = strlen(path);
+  for (size_t i = 0; i < n_operations; i++) {
+    const operation *o = &operations[i];
+    if (strcmp(o->method, "GET") != 0 || o->unbuilt || strncmp(o->path, path, size) != 0) continue;
+    if (strcmp(o->path + size, more) == 0) return true;
+  }
+  return false;
+}
+
+static void option_write(request *q, const char *more, const char *rel) {
+  if (!can_get(q->operation->path, more)) return;
+  out_open(&q->out, '{');
+  out_put_text(&q->out, "method", "GET");
+  out_put_text(&q->out, "href", request_printf(q, "%.*s%s", (int)strcspn(q->uri, "?"), q->uri, more));
+  out_put_text(&q->out, "rel", rel);
+  out_close(&q->out, '}');
+}
+
+/* What writes users, groups and the like is refused to everybody, so that only looking is offered. */
+int rest_options(request *q) {
+  out_open(&q->out, '{');
+  out_key(&q->out, "links");
+  out_open(&q->out, '[');
+  option_write(q, "", "self");
+  option_write(q, "/count", "count");
+  out_close(&q->out, ']');
   out_close(&q->out, '}');
   return request_done(q);
 }

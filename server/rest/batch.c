@@ -8,7 +8,7 @@
 
 /* One that has ended is history. */
 int rest_batch_get(request *q) {
-  orr_records *found = rest_record(q, "batches", request_id(q));
+  orr_records *found = records_one(q, "batches", request_id(q));
   bool ended = found && orr_records_get(found, 0, "ended_at").type != ORR_NIL;
   if (!found || ended) {
     orr_records_free(found);
@@ -31,7 +31,7 @@ int rest_batch_delete(request *q) {
 int rest_batch_suspend(request *q) {
   orr_error err = {0};
   bool suspend = body_bool(q, "suspended", false);
-  if (!q->status && !body_given(q, "suspended")) request_fail(q, 400, "InvalidRequestException", "\"suspended\" is expected");
+  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
   if (q->status) return q->status;
   int rc = suspend ? orr_engine_batch_suspend(rest_engine(q), request_id(q), &err)
                    : orr_engine_batch_activate(rest_engine(q), request_id(q), &err);
@@ -44,18 +44,16 @@ int rest_history_batch_delete(request *q) {
   orr_error err = {0};
   int rc = orr_engine_delete_batch(rest_engine(q), request_id(q), ORR_ALONE, &err);
   if (rc != ORR_E_STATE) return rest_end(q, rc, &err);
-  request_fail(q, 400, "InvalidRequestException", "Cannot delete historic batch '%s': it is running", q->path[0]);
+  request_refuse(q, "Cannot delete historic batch '%s': it is running", q->path[0]);
   orr_error_clear(&err);
   return q->status;
 }
 
 /* ---- Making them ------------------------------------------------------------------------------ */
 
-/* A batch over the records of a list whose `key` is among `ids`, one in each job, as Camunda has it. The map is left open
- * for what the action wants. NULL: the request has failed. */
-static orr_builder *batch_open(request *q, const char *action, const char *list, const char *key, const orr_value *ids) {
+orr_builder *batch_open(request *q, const char *action, const char *list, const char *key, const orr_value *ids) {
   orr_value filter;
-  orr_builder *b = rest_builder(q), *of = rest_builder(q);
+  orr_builder *b = request_builder(q), *of = request_builder(q);
   if (!b || !of) return NULL;
   orr_builder_map(of);
   orr_builder_put(of, key, *ids);
@@ -71,7 +69,7 @@ static orr_builder *batch_open(request *q, const char *action, const char *list,
   return b;
 }
 
-static int batch_close(request *q, orr_builder *b) {
+int batch_close(request *q, orr_builder *b) {
   orr_value wanted;
   orr_records *made = NULL;
   orr_error err = {0};
@@ -110,7 +108,7 @@ static void body_to_text(request *q, orr_builder *b, const char *theirs, const c
 
 int rest_instances_suspend_async(request *q) {
   bool suspend = body_bool(q, "suspended", false);
-  if (!q->status && !body_given(q, "suspended")) request_fail(q, 400, "InvalidRequestException", "\"suspended\" is expected");
+  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
   return batch_close(q, batch_of_instances(q, suspend ? "suspend" : "activate"));
 }
 
@@ -132,7 +130,7 @@ int rest_messages_async(request *q) {
 int rest_variables_async(request *q) {
   orr_value variables;
   if (!rest_variables(q, "variables", &variables)) return q->status;
-  if (orr_count(&variables) == 0) return request_fail(q, 400, "InvalidRequestException", "variables is empty");
+  if (orr_count(&variables) == 0) return request_refuse(q, "variables is empty");
   orr_builder *b = batch_of_instances(q, "set_variables");
   if (b) orr_builder_put(b, "variables", variables);
   return batch_close(q, b);
@@ -147,9 +145,9 @@ static int batch_modification(request *q, orr_builder *b, const orr_value *instr
 
 int rest_instance_modify_async(request *q) {
   orr_value instructions, ids;
-  orr_builder *of = rest_builder(q);
+  orr_builder *of = request_builder(q);
   if (!of || !many_instructions(q, "instructions", &instructions)) return q->status;
-  orr_records *is = rest_record(q, "instances", request_id(q));
+  orr_records *is = records_one(q, "instances", request_id(q));
   if (!is) return q->status ? q->status : rest_missing(q);
   orr_value id = orr_int((int64_t)orr_records_id(is, 0));
   orr_records_free(is);
@@ -163,7 +161,7 @@ int rest_instance_modify_async(request *q) {
 int rest_modification_execute_async(request *q) {
   orr_value instructions;
   const char *definition = body_text(q, "processDefinitionId");
-  if (!q->status && !definition) request_fail(q, 400, "InvalidRequestException", "processDefinitionId is null");
+  if (!q->status && !definition) request_refuse(q, "processDefinitionId is null");
   if (q->status || !many_instructions(q, "instructions", &instructions)) return q->status;
   orr_builder *b = batch_of_instances(q, "modify");
   if (b) orr_builder_put(b, "definition_id", orr_int(id_of_text(definition) ? (int64_t)id_of_text(definition) : INT64_MAX));
@@ -174,7 +172,7 @@ int rest_modification_execute_async(request *q) {
 int rest_migration_execute_async(request *q) {
   orr_value plan;
   const json_t *given = body_member(q, "migrationPlan");
-  if (!given) return request_fail(q, 400, "InvalidRequestException", "The migration plan is null");
+  if (!given) return request_refuse(q, "The migration plan is null");
   if (!rest_migration_plan(q, given, &plan)) return q->status;
   orr_builder *b = batch_of_instances(q, "migrate");
   if (b) orr_builder_put(b, "plan", plan);
@@ -201,8 +199,7 @@ int rest_definition_restart_async(request *q) {
 
 bool rest_retries(request *q, int64_t *out) {
   *out = body_int(q, "retries", -1);
-  if (!q->status && *out < 0)
-    request_fail(q, 400, "InvalidRequestException", "The number of retries must be given, and not be negative");
+  if (!q->status && *out < 0) request_refuse(q, "The number of retries must be given, and not be negative");
   return !q->status;
 }
 
@@ -236,9 +233,7 @@ int rest_externals_retry_async(request *q) {
   bool of = body_given(q, "processInstanceIds") || body_given(q, "processInstanceQuery") ||
             body_given(q, "historicProcessInstanceQuery");
   if (!rest_retries(q, &retries)) return q->status;
-  if (own && of)
-    return request_fail(q, 400, "InvalidRequestException",
-                        "Either external tasks or process instances must be named, not both");
+  if (own && of) return request_refuse(q, "Either external tasks or process instances must be named, not both");
   if (of ? !many_instances(q, "processInstanceIds", &ids)
          : !many_ids(q, "externalTaskIds", "externalTaskQuery", &query_external_task, &ids))
     return q->status;
@@ -249,13 +244,13 @@ int rest_externals_retry_async(request *q) {
 
 static int compare_texts(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* How many ids a list has that are texts; one that stands twice is one. False: memory is out, the request has failed. */
+/* Counts the different texts in a list of ids. False: out of memory, and the request has failed. */
 static bool ids_named(request *q, const json_t *list, size_t *out) {
   size_t n = 0;
   const char **texts = calloc(json_array_size(list) + 1, sizeof *texts);
   *out = 0;
   if (!texts) {
-    request_fail(q, 503, "RestException", "out of memory");
+    request_fail_memory(q);
     return false;
   }
   for (size_t i = 0; i < json_array_size(list); i++)
@@ -268,19 +263,11 @@ static bool ids_named(request *q, const json_t *list, size_t *out) {
 
 /* Are there all that are named by their ids? */
 static bool history_there(request *q, const orr_value *ids) {
-  orr_value filter;
-  int64_t count = 0;
   size_t named;
-  orr_error err = {0};
-  orr_builder *b = rest_builder(q);
-  if (!b || !ids_named(q, body_member(q, "historicProcessInstanceIds"), &named)) return false;
-  orr_builder_map(b);
-  orr_builder_put(b, "id_in", *ids);
-  orr_builder_end(b);
-  if (!rest_value(q, b, &filter)) return false;
-  if (orr_engine_count(rest_engine(q), "history_instances", &filter, &count, &err)) request_fail_engine(q, &err);
-  else if ((size_t)count < named)
-    request_fail(q, 400, "InvalidRequestException", "No historic process instance found with one of the ids given");
+  if (!ids_named(q, body_member(q, "historicProcessInstanceIds"), &named)) return false;
+  int64_t there = records_total(q, "history_instances", &(key_value){"id_in", *ids}, 1);
+  if (there >= 0 && (size_t)there < named)
+    request_refuse(q, "No historic process instance found with one of the ids given");
   return !q->status;
 }
 
@@ -293,13 +280,12 @@ int rest_history_delete_many(request *q) {
   return batch_close(q, batch_open(q, "delete_history", "history_instances", "id_in", &ids));
 }
 
-/* One of the three ways to say when. */
-static int batch_removal(request *q, orr_builder *b, bool by_definition) {
+int batch_removal(request *q, orr_builder *b, bool by_definition) {
   orr_time at = body_time(q, "absoluteRemovalTime");
   bool cleared = body_bool(q, "clearedRemovalTime", false), calculated = body_bool(q, "calculatedRemovalTime", false);
   if (!q->status && (at != 0) + cleared + calculated != 1)
-    request_fail(q, 400, "InvalidRequestException",
-                 "Either absoluteRemovalTime, clearedRemovalTime or calculatedRemovalTime must be set, and only one of them");
+    request_refuse(
+        q, "Either absoluteRemovalTime, clearedRemovalTime or calculatedRemovalTime must be set, and only one of them");
   if (!b || q->status) return q->status;
   if (calculated && by_definition) orr_builder_put(b, "calculated", orr_bool(true));
   else orr_builder_put(b, "at", at ? orr_float((double)at / 1000) : orr_null());

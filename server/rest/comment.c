@@ -12,8 +12,8 @@ static bool path_of_instance(const request *q) { return strncmp(q->operation->pa
  * request has failed. */
 static bool remark_owner(request *q) {
   bool instance = path_of_instance(q);
-  orr_records *found = rest_record(q, instance ? "instances" : "tasks", request_id(q));
-  if (!found && !q->status) found = rest_record(q, instance ? "history_instances" : "history_tasks", request_id(q));
+  orr_records *found = records_one(q, instance ? "instances" : "tasks", request_id(q));
+  if (!found && !q->status) found = records_one(q, instance ? "history_instances" : "history_tasks", request_id(q));
   if (!found && !q->status) rest_missing(q);
   orr_records_free(found);
   return !q->status;
@@ -21,7 +21,7 @@ static bool remark_owner(request *q) {
 
 /* The comment or attachment `id`, when it is of the path's task or instance. NULL: the request has failed. */
 static orr_records *remark_of(request *q, const char *verb, const char *id) {
-  orr_records *found = rest_record(q, verb, id_of_text(id) ? id_of_text(id) : INT64_MAX);
+  orr_records *found = records_one(q, verb, id_of_text(id) ? id_of_text(id) : INT64_MAX);
   orr_value of = found ? orr_records_get(found, 0, path_of_instance(q) ? "instance_id" : "task_id") : (orr_value){0};
   if (found && of.type == ORR_INT && (orr_id)of.as.integer == request_id(q)) return found;
   orr_records_free(found);
@@ -41,22 +41,10 @@ static int remark_write(request *q, const dto *shape, orr_records *found) {
 
 /* Has a task of a list any? */
 static void task_has(const row *r, const char *verb, json_out *out) {
-  orr_builder *b = orr_builder_new();
-  orr_value filter;
-  orr_records *found = NULL;
-  if (!b) {
-    out->failed = true;
-    return;
-  }
-  orr_builder_map(b);
-  orr_builder_put(b, "task_id", orr_int((int64_t)orr_records_id(r->records, r->index)));
-  orr_builder_put(b, "limit", orr_int(1));
-  orr_builder_end(b);
-  if (orr_builder_value(b, &filter, NULL) || orr_engine_list(rest_engine(r->request), verb, &filter, &found, NULL))
-    out->failed = true;
-  else out_bool(out, orr_records_count(found) > 0);
+  const key_value keys[] = {{"task_id", orr_int((int64_t)orr_records_id(r->records, r->index))}, {"limit", orr_int(1)}};
+  orr_records *found = records_first(r->request, verb, keys, 2);
+  out_bool(out, found);
   orr_records_free(found);
-  orr_builder_free(b);
 }
 
 void dto_task_commented(const row *r, json_out *out) { task_has(r, "comments", out); }
@@ -65,16 +53,13 @@ void dto_task_attached(const row *r, json_out *out) { task_has(r, "attachments",
 /* All of them, the newest first. */
 static orr_records *remarks(request *q, const char *verb) {
   orr_value filter;
-  orr_records *found = NULL;
-  orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b || !remark_owner(q)) return NULL;
   orr_builder_map(b);
   orr_builder_put(b, path_of_instance(q) ? "instance_id" : "task_id", orr_int((int64_t)request_id(q)));
   rest_order(b, "time", "desc");
   orr_builder_end(b);
-  if (rest_value(q, b, &filter) && orr_engine_list(rest_engine(q), verb, &filter, &found, &err)) request_fail_engine(q, &err);
-  return found;
+  return rest_value(q, b, &filter) ? records_list(q, verb, &filter) : NULL;
 }
 
 static int remarks_write(request *q, const dto *shape, orr_records *found) {
@@ -96,7 +81,7 @@ int rest_comment_get(request *q) {
 
 static const char *comment_message(request *q) {
   const char *message = body_text(q, "message");
-  if (!q->status && (!message || !*message)) request_fail(q, 400, "InvalidRequestException", "Message is null");
+  if (!q->status && (!message || !*message)) request_refuse(q, "Message is null");
   return q->status ? NULL : message;
 }
 
@@ -113,7 +98,7 @@ int rest_comment_update(request *q) {
   orr_error err = {0};
   const char *message = comment_message(q), *id = body_text(q, "id");
   if (!message || q->status) return q->status;
-  if (!id) return request_fail(q, 400, "InvalidRequestException", "Comment id is null");
+  if (!id) return request_refuse(q, "Comment id is null");
   orr_records *found = remark_owner(q) ? remark_of(q, "comments", id) : NULL;
   if (!found) return q->status;
   orr_records_free(found);
@@ -162,12 +147,11 @@ int rest_attachment_create(request *q) {
   orr_value fields;
   orr_records *made = NULL;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   const part *content = multipart_part(q, "content"), *name = multipart_part(q, "attachment-name");
   if (!b || !remark_owner(q)) return q->status;
   if (!content && !multipart_part(q, "url"))
-    return request_fail(q, 400, "InvalidRequestException",
-                        "No content or url to remote content exists to create the attachment.");
+    return request_refuse(q, "No content or url to remote content exists to create the attachment.");
   orr_builder_map(b);
   part_put(q, "attachment-name", "name", b);
   if (!name && content && content->filename) orr_builder_put(b, "name", orr_string(content->filename));
@@ -184,7 +168,7 @@ int rest_attachment_create(request *q) {
 int rest_attachment_data(request *q) {
   orr_value bytes;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   orr_records *found = b && remark_owner(q) ? remark_of(q, "attachments", q->path[1]) : NULL;
   if (!found) return q->status;
   orr_records_free(found);

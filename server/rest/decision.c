@@ -6,13 +6,11 @@
 
 /* ---- Definitions ------------------------------------------------------------------------------ */
 
-/* The decision of the path: by id, or the latest of a key, of a tenant or of none. NULL: there is none, the request has
- * failed. */
-static orr_records *decision_of_path(request *q) {
+orr_records *decision_of_path(request *q) {
   orr_error err = {0};
   orr_records *found = NULL;
   if (!strstr(q->operation->path, "/key/")) {
-    found = rest_record(q, "decisions", request_id(q));
+    found = records_one(q, "decisions", request_id(q));
   } else {
     orr_decision_options options = {.size = sizeof options, .key = q->path[0], .tenant = q->path[1] ? q->path[1] : ""};
     int rc = orr_engine_decision(rest_engine(q), &options, &found, &err);
@@ -83,7 +81,7 @@ static int results_answer(request *q, const orr_value *results) {
 int rest_decision_evaluate(request *q) {
   orr_value variables, results;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   orr_records *found = b && rest_variables(q, "variables", &variables) ? decision_of_path(q) : NULL;
   if (!found) return q->status;
   orr_value key = orr_records_get(found, 0, "key"), deployment = orr_records_get(found, 0, "deployment_id");
@@ -97,9 +95,7 @@ int rest_decision_evaluate(request *q) {
 
 /* ---- What was decided ------------------------------------------------------------------------- */
 
-/* The definition of a row and the names of its table: rows that follow each other are mostly of one. NULL: it is gone, or
- * the row is of a decision of an imported model, which is no definition. */
-static const decided *decided_of(const row *r) {
+const decided *decided_of(const row *r) {
   request *q = r->request;
   orr_value id = orr_records_get(r->records, r->index, "decision_id");
   if (id.type != ORR_INT) return NULL;
@@ -107,7 +103,7 @@ static const decided *decided_of(const row *r) {
   orr_records_free(q->decided.decision);
   orr_builder_free(q->decided.builder);
   q->decided = (decided){.id = (orr_id)id.as.integer, .builder = orr_builder_new()};
-  q->decided.decision = rest_record(q, "decisions", q->decided.id);
+  q->decided.decision = records_one(q, "decisions", q->decided.id);
   orr_error err = {0};
   bool named = q->decided.builder && !orr_engine_decision_table(rest_engine(q), q->decided.id, q->decided.builder, &err);
   if (!named || orr_builder_value(q->decided.builder, &q->decided.table, NULL)) q->decided.table = (orr_value){0};

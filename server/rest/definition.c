@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/dispatch.h"
 #include "server/rest/rest.h"
+
+static bool path_has_key(const request *q) { return strstr(q->operation->path, "/key/"); }
 
 /* The tenant that a path names with its key; without one those of none are meant. */
 static orr_value tenant_of_path(const request *q) { return q->path[1] ? orr_string(q->path[1]) : orr_null(); }
@@ -11,23 +14,9 @@ static orr_value tenant_of_path(const request *q) { return q->path[1] ? orr_stri
 /* The definition of the path: by id, or the latest of a key, of a tenant or of none. 0: there is none, the request has
  * failed. */
 orr_id rest_definition_of_path(request *q) {
-  bool by_key = strstr(q->operation->path, "/key/");
-  orr_builder *b = rest_builder(q);
-  orr_value filter;
-  orr_error err = {0};
-  orr_records *found = NULL;
-  if (!b) return 0;
-  orr_builder_map(b);
-  if (by_key) {
-    orr_builder_put(b, "key", orr_string(q->path[0]));
-    orr_builder_put(b, "latest", orr_bool(true));
-    orr_builder_put(b, "tenant", tenant_of_path(q));
-  } else {
-    orr_builder_put(b, "id", orr_int((int64_t)request_id(q)));
-  }
-  orr_builder_end(b);
-  if (!rest_value(q, b, &filter)) return 0;
-  if (orr_engine_list(rest_engine(q), "definitions", &filter, &found, &err)) request_fail_engine(q, &err);
+  const key_value latest[] = {{"key", orr_string(q->path[0])}, {"latest", orr_bool(true)}, {"tenant", tenant_of_path(q)}};
+  orr_records *found =
+      path_has_key(q) ? records_by(q, "definitions", latest, 3) : records_one(q, "definitions", request_id(q));
   orr_id id = found ? orr_records_id(found, 0) : 0;
   orr_records_free(found);
   if (!id && !q->status) rest_missing(q);
@@ -40,7 +29,7 @@ int rest_definition_get(request *q) {
 }
 
 static orr_value definition_field(request *q, orr_id id, const char *field) {
-  const orr_records *d = rest_definition(q, id);
+  const orr_records *d = records_definition(q, id);
   return d ? orr_records_get(d, 0, field) : (orr_value){0};
 }
 
@@ -70,7 +59,7 @@ int rest_definition_diagram(request *q) { return rest_definition_of_path(q) ? re
 static void started_variables(request *q, orr_id instance) {
   orr_value all = {0};
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   out_key(&q->out, "variables");
   /* One that has ended already has its variables in history alone. */
   if (b && !orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err)) rest_value(q, b, &all);
@@ -78,37 +67,42 @@ static void started_variables(request *q, orr_id instance) {
   values_write_all(&q->out, &all);
 }
 
-static int start_definition(request *q, orr_id id, bool with_variables) {
+/* The engine finds the definition by itself; when it says that something is not there, it may be that. */
+static int start_failed(request *q, orr_error *err) {
+  if (err->code != ORR_E_NOT_FOUND || rest_definition_of_path(q)) return request_fail_engine(q, err);
+  orr_error_clear(err);
+  return q->status;
+}
+
+static int start_definition(request *q, bool with_variables) {
   orr_records *started = NULL;
   orr_error err = {0};
   orr_value variables, instructions = {0};
-  orr_start_options options = {.size = sizeof options, .definition = id, .business_key = body_text(q, "businessKey"),
+  orr_start_options options = {.size = sizeof options, .business_key = body_text(q, "businessKey"),
                                .skip_listeners = body_bool(q, "skipCustomListeners", false),
                                .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
+  bool described = with_variables && body_bool(q, "withVariablesInReturn", false);
+  if (path_has_key(q)) options.key = q->path[0], options.tenant = q->path[1];
+  else options.definition = request_id(q);
   options.initiator = q->user ? q->user->name : NULL;
   if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
   if (json_array_size(body_member(q, "startInstructions")) > 0 && !many_instructions(q, "startInstructions", &instructions))
     return q->status;
   if (variables.type != ORR_NIL) options.variables = &variables;
   if (instructions.type != ORR_NIL) options.instructions = &instructions;
-  if (orr_engine_start(rest_engine(q), &options, &started, &err)) return request_fail_engine(q, &err);
+  if (described) dispatch_wait(q);
+  if (orr_engine_start(rest_engine(q), &options, &started, &err)) return start_failed(q, &err);
   out_open(&q->out, '{');
   dto_write_fields(q, &dto_ProcessInstanceDto, started, 0);
-  if (with_variables && body_bool(q, "withVariablesInReturn", false)) started_variables(q, orr_records_id(started, 0));
+  if (described) started_variables(q, orr_records_id(started, 0));
   out_close(&q->out, '}');
   orr_records_free(started);
   return q->status ? q->status : request_done(q);
 }
 
-int rest_definition_start(request *q) {
-  orr_id id = rest_definition_of_path(q);
-  return id ? start_definition(q, id, true) : q->status;
-}
+int rest_definition_start(request *q) { return start_definition(q, true); }
 
-int rest_definition_submit(request *q) {
-  orr_id id = rest_definition_of_path(q);
-  return id ? start_definition(q, id, false) : q->status;
-}
+int rest_definition_submit(request *q) { return start_definition(q, false); }
 
 int rest_definition_restart(request *q) {
   orr_value ids, instructions = {0};
@@ -121,13 +115,15 @@ int rest_definition_restart(request *q) {
                                  .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
   if (!id || q->status || !many_ids(q, "processInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
     return q->status;
-  if (json_array_size(body_member(q, "instructions")) > 0 && !many_instructions(q, "instructions",
-      &instructions)) return q->status;
+  if (json_array_size(body_member(q, "instructions")) > 0 && !many_instructions(q, "instructions", &instructions))
+    return q->status;
   options.instances = &ids;
   if (instructions.type != ORR_NIL) options.instructions = &instructions;
   int rc = orr_engine_restart(rest_engine(q), id, &options, &started, &err);
   orr_records_free(started);
-  return rc ? request_fail_engine(q, &err) : request_no_content(q);
+  if (!rc) return request_no_content(q);
+  request_fail_engine(q, &err);
+  return q->status = q->status == 404 ? 400 : q->status; /* an instance of the body: the definition was found */
 }
 
 /* ---- Suspending, deleting --------------------------------------------------------------------- */
@@ -135,7 +131,7 @@ int rest_definition_restart(request *q) {
 static int definition_set_suspended(request *q, orr_suspend_options *options) {
   orr_error err = {0};
   bool suspend = body_bool(q, "suspended", false);
-  if (!body_given(q, "suspended")) return request_fail(q, 400, "InvalidRequestException", "\"suspended\" is expected");
+  if (!body_given(q, "suspended")) return request_refuse(q, "\"suspended\" is expected");
   options->size = sizeof *options;
   options->instances = body_bool(q, "includeProcessInstances", false);
   options->at = body_time(q, "executionDate");
@@ -156,8 +152,7 @@ int rest_definitions_suspend(request *q) {
   const char *id = body_text(q, "processDefinitionId"), *key = body_text(q, "processDefinitionKey");
   orr_suspend_options options = {.key = key};
   if (q->status) return q->status;
-  if (!id == !key)
-    return request_fail(q, 400, "InvalidRequestException", "Either processDefinitionId or processDefinitionKey must be set.");
+  if (!id == !key) return request_refuse(q, "Either processDefinitionId or processDefinitionKey must be set.");
   if (id) options.definition = id_of_text(id) ? id_of_text(id) : INT64_MAX;
   return definition_set_suspended(q, &options);
 }
@@ -172,18 +167,8 @@ int rest_definition_delete(request *q) {
 }
 
 static orr_records *versions_of_path(request *q) {
-  orr_value filter;
-  orr_records *found = NULL;
-  orr_error err = {0};
-  orr_builder *b = rest_builder(q);
-  if (!b) return NULL;
-  orr_builder_map(b);
-  orr_builder_put(b, "key", orr_string(q->path[0]));
-  orr_builder_put(b, "tenant", tenant_of_path(q));
-  orr_builder_end(b);
-  if (rest_value(q, b, &filter) && orr_engine_list(rest_engine(q), "definitions", &filter, &found, &err))
-    request_fail_engine(q, &err);
-  return found;
+  const key_value keys[] = {{"key", orr_string(q->path[0])}, {"tenant", tenant_of_path(q)}};
+  return records_by(q, "definitions", keys, 2);
 }
 
 /* Every version, in one transaction. */
@@ -213,7 +198,7 @@ int rest_definition_time_to_live(request *q) {
   int64_t n = body_int(q, "historyTimeToLive", -1);
   if (!id || q->status) return q->status;
   if (!body_given(q, "historyTimeToLive") || n < 0)
-    return request_fail(q, 400, "InvalidRequestException", "historyTimeToLive must be a number of days, 0 or more");
+    return request_refuse(q, "historyTimeToLive must be a number of days, 0 or more");
   snprintf(days, sizeof days, "%" PRId64, n);
   return rest_end(q, orr_engine_set_history_time_to_live(rest_engine(q), id, days, &err), &err);
 }
@@ -229,7 +214,7 @@ void dto_calling_definition(const row *r, json_out *out) { out_id(out, request_i
 int rest_definition_called(request *q) {
   orr_value all;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_called_definitions(rest_engine(q), request_id(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
@@ -238,7 +223,7 @@ int rest_definition_called(request *q) {
   out_open(&q->out, '[');
   while (orr_next(&i, NULL, &q->called)) {
     orr_value id = orr_map_get(&q->called, "definition_id");
-    const orr_records *called = rest_definition(q, (orr_id)id.as.integer);
+    const orr_records *called = records_definition(q, (orr_id)id.as.integer);
     if (called) dto_write(q, &dto_CalledProcessDefinitionDto, called, 0);
   }
   out_close(&q->out, ']');
@@ -269,7 +254,7 @@ int rest_form_deployed(request *q, const orr_value *key, orr_id definition) {
   static const char mark[] = "deployment:";
   char *text = key->type == ORR_STRING ? request_printf(q, "%.*s", (int)key->size, key->as.bytes) : NULL;
   char *at = text ? strstr(text, mark) : NULL;
-  if (!at) return q->status ? q->status : request_fail(q, 400, "InvalidRequestException", "There is no deployed form");
+  if (!at) return q->status ? q->status : request_refuse(q, "There is no deployed form");
   orr_value name = orr_string(at + strlen(mark)), deployment = definition_field(q, definition, "deployment_id"), bytes;
   if (!rest_resource_bytes(q, (orr_id)deployment.as.integer, &name, &bytes)) return q->status;
   size_t size = strlen(name.as.bytes);

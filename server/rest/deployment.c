@@ -19,7 +19,7 @@ static bool part_true(const request *q, const char *name) {
 
 /* Every part with a file's name is a resource of that name; Camunda's clients name the part as the file. */
 static bool deployment_resources_of(request *q, orr_value *out) {
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   size_t n = 0;
   if (!b) return false;
   orr_builder_map(b);
@@ -31,12 +31,12 @@ static bool deployment_resources_of(request *q, orr_value *out) {
   }
   orr_builder_end(b);
   if (n > 0) return rest_value(q, b, out);
-  request_fail(q, 400, "InvalidRequestException", "No deployment resources contained in the form upload.");
+  request_refuse(q, "No deployment resources contained in the form upload.");
   return false;
 }
 
 static void deployed_definitions(request *q, const char *key, const char *verb, const dto *shape, orr_id deployment) {
-  orr_records *found = rest_records_by(q, verb, "deployment_id", orr_int((int64_t)deployment));
+  orr_records *found = records_by(q, verb, &(key_value){"deployment_id", orr_int((int64_t)deployment)}, 1);
   size_t n = found ? orr_records_count(found) : 0;
   out_key(&q->out, key);
   if (n == 0) {
@@ -179,15 +179,15 @@ static int deployment_make(request *q, const orr_value *resources, const orr_dep
 
 int rest_deployment_create(request *q) {
   orr_value resources;
-  orr_deploy_options options = {.size = sizeof options, .name = part_text(q, "deployment-name"),
-      .source = part_text(q, "deployment-source"), .tenant = part_text(q,
-      "tenant-id")};
+  orr_deploy_options options = {.size = sizeof options,
+                                .name = part_text(q, "deployment-name"),
+                                .source = part_text(q, "deployment-source"),
+                                .tenant = part_text(q, "tenant-id")};
   const char *at = part_text(q, "deployment-activation-time");
   if (!deployment_resources_of(q, &resources)) return q->status;
   if (part_true(q, "enable-duplicate-filtering"))
     options.filter_duplicates = part_true(q, "deploy-changed-only") ? "changed" : "true";
-  if (at && orr_time_parse(at, &options.activate_at, NULL))
-    return request_fail(q, 400, "InvalidRequestException", "\"%s\" is no date", at);
+  if (at && orr_time_parse(at, &options.activate_at, NULL)) return request_refuse(q, "\"%s\" is no date", at);
   return deployment_make(q, &resources, &options);
 }
 
@@ -196,7 +196,7 @@ int rest_deployment_create(request *q) {
 int rest_deployment_registered(request *q) {
   orr_error err = {0};
   orr_value ids, id;
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   if (orr_engine_registered_deployments(rest_engine(q), b, &err)) return request_fail_engine(q, &err);
   if (!rest_value(q, b, &ids)) return q->status;
@@ -215,7 +215,7 @@ int rest_deployment_delete(request *q) {
 
 static bool deployment_names(request *q, orr_value *out) {
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return false;
   int rc = orr_engine_resources(rest_engine(q), request_id(q), b, &err);
   if (rc) rest_end(q, rc, &err);
@@ -254,8 +254,7 @@ static bool resource_named(request *q, orr_value *out, size_t *place) {
   for (*place = 0; orr_next(&i, NULL, out); (*place)++)
     if (id_of_text(q->path[1]) == *place + 1) return true;
   request_fail(q, 404, "InvalidRequestException",
-      "Deployment resource with resource id '%s' for deployment id '%s' does not exist.",
-               q->path[1], q->path[0]);
+               "Deployment resource with resource id '%s' for deployment id '%s' does not exist.", q->path[1], q->path[0]);
   return false;
 }
 
@@ -269,7 +268,7 @@ int rest_deployment_resource(request *q) {
 
 bool rest_resource_bytes(request *q, orr_id deployment, const orr_value *name, orr_value *out) {
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   char *text = request_printf(q, "%.*s", (int)name->size, name->as.bytes);
   if (!b || !text) return false;
   int rc = orr_engine_resource(rest_engine(q), deployment, text, b, &err);
@@ -304,8 +303,8 @@ static bool redeploy_wanted(request *q, const orr_value *name, size_t place) {
 
 int rest_deployment_redeploy(request *q) {
   orr_value names, name, bytes, resources;
-  orr_records *old = rest_record(q, "deployments", request_id(q));
-  orr_builder *b = rest_builder(q);
+  orr_records *old = records_one(q, "deployments", request_id(q));
+  orr_builder *b = request_builder(q);
   if (!old) return q->status ? q->status : rest_missing(q);
   orr_value title = orr_records_get(old, 0, "name"), tenant = orr_records_get(old, 0, "tenant");
   orr_deploy_options options = {.size = sizeof options};
@@ -324,7 +323,7 @@ int rest_deployment_redeploy(request *q) {
     n++;
   }
   orr_builder_end(b);
-  if (n == 0) return request_fail(q, 404, "InvalidRequestException", "There are no such resources in deployment %s",
-      q->path[0]);
+  if (n == 0)
+    return request_fail(q, 404, "InvalidRequestException", "There are no such resources in deployment %s", q->path[0]);
   return rest_value(q, b, &resources) ? deployment_make(q, &resources, &options) : q->status;
 }

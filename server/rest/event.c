@@ -31,9 +31,9 @@ static void message_result(request *q, const orr_value *result, bool variables) 
   orr_value type = orr_map_get(result, "type"), instance = orr_map_get(result, "instance_id");
   orr_value execution = orr_map_get(result, "execution_id"), all = orr_map_get(result, "variables");
   bool waited = type.type == ORR_STRING && type.size == 9; /* execution, or definition */
-  orr_records *started = instance.type == ORR_INT && !waited ? rest_record(q, "history_instances",
-      (orr_id)instance.as.integer) : NULL;
-  orr_records *waiting = waited && execution.type == ORR_INT ? rest_record(q, "executions", (orr_id)execution.as.integer)
+  orr_records *started =
+      instance.type == ORR_INT && !waited ? records_one(q, "history_instances", (orr_id)instance.as.integer) : NULL;
+  orr_records *waiting = waited && execution.type == ORR_INT ? records_one(q, "executions", (orr_id)execution.as.integer)
       : NULL;
   out_open(&q->out, '{');
   out_put_text(&q->out, "resultType", waited ? "Execution" : "ProcessDefinition");
@@ -88,13 +88,12 @@ int rest_message(request *q) {
   orr_error err = {0};
   const char *name = body_text(q, "messageName");
   bool answer = body_bool(q, "resultEnabled", false);
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b || q->status || !message_read(q, &values, &options)) return q->status;
   if (!name && !options.business_key && !options.match && !options.local_match && !options.instance)
-    return request_fail(q, 400, "InvalidRequestException", "No message name supplied");
+    return request_refuse(q, "No message name supplied");
   if (options.return_variables && !answer)
-    return request_fail(q, 400, "InvalidRequestException",
-                        "Parameter 'variablesInResultEnabled' cannot be used if 'resultEnabled' is set to 'false'.");
+    return request_refuse(q, "Parameter 'variablesInResultEnabled' cannot be used if 'resultEnabled' is set to 'false'.");
   if (orr_engine_message(rest_engine(q), name, &options, b, &err)) return request_fail_engine(q, &err);
   if (!answer) return request_no_content(q);
   return rest_value(q, b, &results) ? message_answer(q, &results, options.all, options.return_variables) : q->status;
@@ -109,13 +108,13 @@ int rest_signal(request *q) {
   orr_signal_options options = {.size = sizeof options, .tenant = body_text(q, "tenantId")};
   if (body_bool(q, "withoutTenantId", false)) options.tenant = "";
   if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
-  if (!name) return request_fail(q, 400, "InvalidRequestException", "No signal name given");
+  if (!name) return request_refuse(q, "No signal name given");
   if (execution) options.execution = id_of_text(execution) ? id_of_text(execution) : INT64_MAX;
   options.variables = if_given(&variables);
   int rc = orr_engine_signal(rest_engine(q), name, &options, &err);
   if (rc != ORR_E_NOT_FOUND) return rest_end(q, rc, &err);
   orr_error_clear(&err);
-  return request_fail(q, 400, "InvalidRequestException", "Cannot find execution with id '%s'", execution ? execution : "");
+  return request_refuse(q, "Cannot find execution with id '%s'", execution ? execution : "");
 }
 
 int rest_condition(request *q) {
@@ -126,7 +125,7 @@ int rest_condition(request *q) {
   orr_condition_options options = {.size = sizeof options, .business_key = body_text(q, "businessKey"),
       .tenant = body_text(q, "tenantId")};
   if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
-  if (!body_given(q, "variables")) return request_fail(q, 400, "InvalidRequestException", "No variables found");
+  if (!body_given(q, "variables")) return request_refuse(q, "No variables found");
   if (definition) options.definition = id_of_text(definition) ? id_of_text(definition) : INT64_MAX;
   options.variables = if_given(&variables);
   if (orr_engine_evaluate_conditions(rest_engine(q), &options, &started, &err)) return request_fail_engine(q, &err);
@@ -151,8 +150,7 @@ static bool plan_instructions(request *q, const json_t *list, orr_builder *b) {
     const json_t *item = json_array_get(list, i);
     const char *from = instruction_end(item, "sourceActivityIds"), *to = instruction_end(item, "targetActivityIds");
     if (!from || !to || json_array_size(json_object_get(item, "sourceActivityIds")) > 1) {
-      request_fail(q, 400, "InvalidRequestException",
-          "Migration instruction %zu: one source and one target activity expected", i + 1);
+      request_refuse(q, "Migration instruction %zu: one source and one target activity expected", i + 1);
       return false;
     }
     orr_builder_map(b);
@@ -170,11 +168,11 @@ bool rest_migration_plan(request *q, const json_t *plan, orr_value *out) {
   const char *target = json_string_value(json_object_get(plan, "targetProcessDefinitionId"));
   const json_t *variables = json_object_get(plan, "variables");
   orr_value set = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return false;
   if (!id_of_text(source) || !id_of_text(target)) {
-    request_fail(q, 400, "InvalidRequestException", "%s process definition id is %s", id_of_text(source) ? "Target" : "Source",
-                 source && target ? "no id" : "null");
+    request_refuse(q, "%s process definition id is %s", id_of_text(source) ? "Target" : "Source",
+                   source && target ? "no id" : "null");
     return false;
   }
   if (json_is_object(variables) && !values_read(q, variables, &set)) return false;
@@ -207,14 +205,13 @@ static void plan_instruction_write(json_out *out, const orr_value *instruction) 
 int rest_migration_generate(request *q) {
   orr_value plan, variables, instruction;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   orr_migration_options options = {.size = sizeof options, .source = id_of_text(body_text(q, "sourceProcessDefinitionId")),
                                    .target = id_of_text(body_text(q, "targetProcessDefinitionId")),
                                    .update_event_triggers = body_bool(q, "updateEventTriggers", false)};
   if (!b || q->status || !rest_variables(q, "variables", &variables)) return q->status;
   if (!options.source || !options.target)
-    return request_fail(q, 400, "InvalidRequestException", "%s process definition does not exist", options.source
-        ? "Target" : "Source");
+    return request_refuse(q, "%s process definition does not exist", options.source ? "Target" : "Source");
   if (orr_engine_migration_plan(rest_engine(q), &options, b, &err)) {
     request_fail_engine(q, &err);
     return q->status = 400;
@@ -282,7 +279,7 @@ static bool report_told(const orr_value *problems, size_t before, const orr_valu
 int rest_migration_validate(request *q) {
   orr_value plan, problems, problem;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b || !rest_migration_plan(q, q->json, &plan)) return q->status;
   if (orr_engine_check_migration(rest_engine(q), &plan, NULL, b, &err)) {
     request_fail_engine(q, &err);
@@ -313,9 +310,9 @@ int rest_migration_execute(request *q) {
   orr_migrate_options options = {.size = sizeof options, .instances = &ids, .skip_listeners = body_bool(q,
       "skipCustomListeners", false),
                                  .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
-  if (!given) return request_fail(q, 400, "InvalidRequestException", "The migration plan is null");
-  if (q->status || !rest_migration_plan(q, given, &plan) || !many_ids(q, "processInstanceIds", "processInstanceQuery",
-      &query_instance, &ids))
+  if (!given) return request_refuse(q, "The migration plan is null");
+  if (q->status || !rest_migration_plan(q, given, &plan) ||
+      !many_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &ids))
     return q->status;
   if (!orr_engine_migrate(rest_engine(q), &plan, &options, &n, &err)) return request_no_content(q);
   request_fail_engine(q, &err);
@@ -331,8 +328,7 @@ int rest_modification_execute(request *q) {
   orr_modify_instances_options options = {.size = sizeof options, .instances = &ids,
                                           .skip_listeners = body_bool(q, "skipCustomListeners", false),
                                           .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
-  if (!body_given(q, "processDefinitionId")) return request_fail(q, 400, "InvalidRequestException",
-      "processDefinitionId is null");
+  if (!body_given(q, "processDefinitionId")) return request_refuse(q, "processDefinitionId is null");
   if (q->status || !many_instructions(q, "instructions", &instructions) ||
       !many_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &ids))
     return q->status;

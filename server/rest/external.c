@@ -19,7 +19,7 @@ static bool topic_list(request *q, const json_t *topic, const char *name) {
   if (!list || json_is_null(list)) return true;
   bool sound = json_is_array(list);
   for (size_t i = 0; sound && i < json_array_size(list); i++) sound = json_is_string(json_array_get(list, i));
-  if (!sound) request_fail(q, 400, "InvalidRequestException", "topics: \"%s\" is no array of texts", name);
+  if (!sound) request_refuse(q, "topics: \"%s\" is no array of texts", name);
   return sound;
 }
 
@@ -76,7 +76,7 @@ static bool topic_sound(request *q, const json_t *topic) {
   const char *problem = !name || !*name ? "topicName is null" : NULL;
   if (!problem && json_integer_value(json_object_get(topic, "lockDuration")) <= 0) problem = "lockTime is not greater than 0";
   if (!problem && json_is_true(json_object_get(topic, "withoutTenantId"))) problem = "withoutTenantId of a topic is not built";
-  if (problem) request_fail(q, 400, "InvalidRequestException", "%s", problem);
+  if (problem) request_refuse(q, "%s", problem);
   return !problem && topic_list(q, topic, "processDefinitionIdIn") && topic_list(q, topic, "processDefinitionKeyIn") &&
          topic_list(q, topic, "tenantIdIn");
 }
@@ -91,7 +91,7 @@ static bool topic_read(request *q, const json_t *topic, orr_builder *b) {
                            topic_choice_at(topic, "processDefinitionKeyIn", "processDefinitionKey", k, &keys),
                            topic_choice_at(topic, "tenantIdIn", NULL, t, &tenants)};
         if (ids * keys * tenants > TOPICS_MAX) {
-          request_fail(q, 400, "InvalidRequestException", "at most %d definitions and tenants of a topic", TOPICS_MAX);
+          request_refuse(q, "at most %d definitions and tenants of a topic", TOPICS_MAX);
           return false;
         }
         if (!topic_entry(q, topic, &of, b)) return false;
@@ -106,10 +106,10 @@ static bool fetch_order(request *q, orr_builder *b) {
   orr_builder_array(b);
   for (size_t i = 0; i < json_array_size(sorting); i++) {
     const json_t *item = json_array_get(sorting, i);
-    const char *by = json_string_value(json_object_get(item, "sortBy")), *order = json_string_value(json_object_get(item,
-        "sortOrder"));
+    const char *by = json_string_value(json_object_get(item, "sortBy")),
+               *order = json_string_value(json_object_get(item, "sortOrder"));
     if (!by || strcmp(by, "createTime") != 0 || !order || (strcmp(order, "asc") != 0 && strcmp(order, "desc") != 0)) {
-      request_fail(q, 400, "InvalidRequestException", "Cannot set query sortBy parameter to value %s", by ? by : "null");
+      request_refuse(q, "Cannot set query sortBy parameter to value %s", by ? by : "null");
       return false;
     }
     orr_value field = orr_string("created"), direction = orr_string(order);
@@ -126,16 +126,16 @@ static bool fetch_read(request *q, orr_value *out) {
   const char *worker = body_text(q, "workerId");
   int64_t max = body_int(q, "maxTasks", 0), timeout = body_int(q, "asyncResponseTimeout", 0);
   const json_t *topics = body_member(q, "topics");
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b || q->status) return false;
-  if (!worker) request_fail(q, 400, "InvalidRequestException", "workerId is null");
-  else if (max < 0 || max > FETCH_MAX) request_fail(q, 400, "InvalidRequestException", "maxTasks is 0 to %d", FETCH_MAX);
+  if (!worker) request_refuse(q, "workerId is null");
+  else if (max < 0 || max > FETCH_MAX) request_refuse(q, "maxTasks is 0 to %d", FETCH_MAX);
   else if (timeout < 0 || timeout > PARKED_MAX_MS)
-    request_fail(q, 400, "InvalidRequestException",
-        "The asynchronous response timeout cannot be set to a value greater than %d "
-                 "milliseconds", PARKED_MAX_MS);
-  else if (json_array_size(topics) > TOPICS_MAX) request_fail(q, 400, "InvalidRequestException", "at most %d topics",
-      TOPICS_MAX);
+    request_refuse(q,
+                   "The asynchronous response timeout cannot be set to a value greater than %d "
+                   "milliseconds",
+                   PARKED_MAX_MS);
+  else if (json_array_size(topics) > TOPICS_MAX) request_refuse(q, "at most %d topics", TOPICS_MAX);
   if (q->status) return false;
   orr_builder_map(b);
   orr_builder_put(b, "worker", orr_string(worker));
@@ -209,7 +209,7 @@ int rest_fetch_and_lock(request *q) {
 /* NULL: it is not said, and the request has failed. */
 static const char *worker_of_body(request *q) {
   const char *worker = body_text(q, "workerId");
-  if (!worker && !q->status) request_fail(q, 400, "InvalidRequestException", "workerId is null");
+  if (!worker && !q->status) request_refuse(q, "workerId is null");
   return worker;
 }
 
@@ -231,20 +231,19 @@ int rest_external_complete(request *q) {
   const char *worker = worker_of_body(q);
   if (!worker || !rest_variables(q, "variables", &variables) || !rest_variables(q, "localVariables", &local)) return q->status;
   int rc = orr_engine_external_complete(rest_engine(q), request_id(q), worker, value_given(&variables), value_given(&local),
-      &err);
+                                        &err);
   return external_end(q, rc, &err);
 }
 
 int rest_external_failure(request *q) {
   orr_value variables, local, failure;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   const char *worker = worker_of_body(q), *message = body_text(q, "errorMessage"), *details = body_text(q, "errorDetails");
   int64_t retries = body_int(q, "retries", 0), timeout = body_int(q, "retryTimeout", 0);
-  if (!b || q->status || !rest_variables(q, "variables", &variables) || !rest_variables(q, "localVariables",
-      &local)) return q->status;
-  if (retries < 0 || timeout < 0)
-    return request_fail(q, 400, "InvalidRequestException", "%s is negative", retries < 0 ? "retries" : "retryTimeout");
+  if (!b || q->status || !rest_variables(q, "variables", &variables) || !rest_variables(q, "localVariables", &local))
+    return q->status;
+  if (retries < 0 || timeout < 0) return request_refuse(q, "%s is negative", retries < 0 ? "retries" : "retryTimeout");
   orr_builder_map(b);
   if (message) orr_builder_put(b, "message", orr_string(message));
   if (details) orr_builder_put(b, "details", orr_string(details));
@@ -262,14 +261,14 @@ int rest_external_bpmn_error(request *q) {
   orr_error err = {0};
   const char *worker = worker_of_body(q), *code = body_text(q, "errorCode"), *message = body_text(q, "errorMessage");
   if (!worker || q->status || !rest_variables(q, "variables", &variables)) return q->status;
-  if (!code) return request_fail(q, 400, "InvalidRequestException", "errorCode is null");
+  if (!code) return request_refuse(q, "errorCode is null");
   int rc = orr_engine_external_bpmn_error(rest_engine(q), request_id(q), worker, code, message, value_given(&variables), &err);
   return external_end(q, rc, &err);
 }
 
 static bool lock_duration(request *q, const char *member, orr_duration *out) {
   *out = body_int(q, member, 0);
-  if (!q->status && *out <= 0) request_fail(q, 400, "InvalidRequestException", "%s is not greater than 0", member);
+  if (!q->status && *out <= 0) request_refuse(q, "%s is not greater than 0", member);
   return !q->status;
 }
 
@@ -306,8 +305,7 @@ int rest_external_retries(request *q) {
 int rest_external_priority(request *q) {
   orr_error err = {0};
   int64_t priority = body_int(q, "priority", 0);
-  if (!q->status && !body_given(q, "priority")) return request_fail(q, 400, "InvalidRequestException",
-      "\"priority\" is expected");
+  if (!q->status && !body_given(q, "priority")) return request_refuse(q, "\"priority\" is expected");
   if (q->status) return q->status;
   return rest_end(q, orr_engine_external_set_priority(rest_engine(q), request_id(q), priority, &err), &err);
 }
@@ -315,7 +313,7 @@ int rest_external_priority(request *q) {
 /* Tasks of the instances that are named, beside tasks by their own ids. */
 static bool externals_of_instances(request *q, orr_value *out) {
   orr_value instances, filter;
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b || !many_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &instances)) return false;
   orr_builder_map(b);
   orr_builder_put(b, "instance_id_in", instances);
@@ -331,8 +329,8 @@ static int externals_set(request *q, const orr_records *tasks, const orr_value *
   int rc = 0;
   for (size_t k = 0; tasks && k < orr_records_count(tasks) && !rc; k++)
     rc = orr_engine_external_set_retries(rest_engine(q), orr_records_id(tasks, k), retries, err);
-  while (!rc && orr_next(&i, NULL, &id)) rc = orr_engine_external_set_retries(rest_engine(q), (orr_id)id.as.integer,
-      retries, err);
+  while (!rc && orr_next(&i, NULL, &id))
+    rc = orr_engine_external_set_retries(rest_engine(q), (orr_id)id.as.integer, retries, err);
   return rc;
 }
 
@@ -344,7 +342,7 @@ int rest_externals_retry(request *q) {
   int64_t retries;
   bool of_instances = body_given(q, "processInstanceIds") || body_given(q, "processInstanceQuery");
   if (body_given(q, "historicProcessInstanceQuery"))
-    return request_fail(q, 400, "InvalidRequestException", "historicProcessInstanceQuery is not built here");
+    return request_refuse(q, "historicProcessInstanceQuery is not built here");
   if (!rest_retries(q, &retries)) return q->status;
   if (of_instances && !externals_of_instances(q, &filter)) return q->status;
   if ((!of_instances || body_given(q, "externalTaskIds") || body_given(q, "externalTaskQuery")) &&
@@ -360,18 +358,11 @@ int rest_externals_retry(request *q) {
 }
 
 int rest_topic_names(request *q) {
-  orr_builder *b = rest_builder(q);
-  orr_value filter;
-  orr_records *found = NULL;
-  orr_error err = {0};
-  if (!b) return q->status;
-  orr_builder_map(b);
-  if (request_flag(q, "withLockedTasks")) orr_builder_put(b, "locked", orr_bool(true));
-  if (request_flag(q, "withUnlockedTasks")) orr_builder_put(b, "locked", orr_bool(false));
-  if (request_flag(q, "withRetriesLeft")) orr_builder_put(b, "no_retries", orr_bool(false));
-  orr_builder_end(b);
-  if (!rest_value(q, b, &filter)) return q->status;
-  if (orr_engine_list(rest_engine(q), "external_topics", &filter, &found, &err)) return request_fail_engine(q, &err);
+  bool locked = request_flag(q, "withLockedTasks"), unlocked = request_flag(q, "withUnlockedTasks");
+  const key_value keys[] = {{"locked", locked || unlocked ? orr_bool(!unlocked) : (orr_value){0}},
+                            {"no_retries", request_flag(q, "withRetriesLeft") ? orr_bool(false) : (orr_value){0}}};
+  orr_records *found = records_by(q, "external_topics", keys, 2);
+  if (!found) return q->status;
   out_open(&q->out, '[');
   for (size_t i = 0; i < orr_records_count(found); i++) {
     orr_value topic = orr_records_get(found, i, "topic");
@@ -382,14 +373,13 @@ int rest_topic_names(request *q) {
   return request_done(q);
 }
 
-int rest_text_field(request *q, const char *verb, const char *field) {
-  orr_records *found = rest_record(q, verb, request_id(q));
+/* The text of the last failure as the whole answer; 204: there is none. */
+int rest_external_details(request *q) {
+  orr_records *found = records_one(q, "external_tasks", request_id(q));
   if (!found) return q->status ? q->status : rest_missing(q);
-  orr_value text = orr_records_get(found, 0, field);
+  orr_value text = orr_records_get(found, 0, "details");
   if (text.type == ORR_STRING) out_raw(&q->out, text.as.bytes, text.size);
   q->type = "text/plain";
   orr_records_free(found);
   return q->out.size > 0 ? request_done(q) : request_no_content(q);
 }
-
-int rest_external_details(request *q) { return rest_text_field(q, "external_tasks", "details"); }

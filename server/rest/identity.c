@@ -1,4 +1,4 @@
-/* Who there is by the server's file, and what its roles allow; what front ends ask for when somebody logs in. */
+/* Users and groups of the server's file, and what their roles allow: what front ends ask for when somebody logs in. */
 #include <string.h>
 
 #include "server/rest/rest.h"
@@ -62,12 +62,16 @@ static bool identity_group_wanted(const groups_wanted *w, const account *of, con
   return listed && name_is(group, w->id) && name_is(group, w->name) && (!w->member || strcmp(w->member, of->name) == 0);
 }
 
-static void group_write(json_out *out, const group_name *group) {
-  out_open(out, '{');
+static void group_write_names(json_out *out, const group_name *group) {
   out_key(out, "id");
   out_bytes(out, group->text, group->size);
   out_key(out, "name");
   out_bytes(out, group->text, group->size);
+}
+
+static void group_write(json_out *out, const group_name *group) {
+  out_open(out, '{');
+  group_write_names(out, group);
   out_put_null(out, "type");
   out_close(out, '}');
 }
@@ -116,14 +120,107 @@ int rest_group_get(request *q) {
   return groups_each(q, &wanted, &q->out) > 0 ? request_done(q) : rest_missing(q);
 }
 
+/* ---- Users ------------------------------------------------------------------------------------ */
+
+static void user_write(request *q, const account *u) {
+  out_open(&q->out, '{');
+  out_put_text(&q->out, "id", u->name);
+  out_put_text(&q->out, "firstName", u->name);
+  out_put_text(&q->out, "lastName", "");
+  out_put_null(&q->out, "email");
+  out_close(&q->out, '}');
+}
+
+static bool user_wanted(const request *q, const account *u) {
+  const char *id = request_argument(q, "id");
+  return !id || strcmp(id, u->name) == 0;
+}
+
+int rest_users(request *q) {
+  const account *u;
+  int64_t first, most, n = 0;
+  if (!rest_page(q, &first, &most)) return q->status;
+  out_open(&q->out, '[');
+  for (size_t i = 0; (u = auth_user(q->server->auth, i)); i++)
+    if (user_wanted(q, u) && n++ >= first && most-- > 0) user_write(q, u);
+  out_close(&q->out, ']');
+  return request_done(q);
+}
+
+int rest_users_count(request *q) {
+  const account *u;
+  int64_t n = 0;
+  for (size_t i = 0; (u = auth_user(q->server->auth, i)); i++) n += user_wanted(q, u);
+  out_open(&q->out, '{');
+  out_put_int(&q->out, "count", n);
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+static const account *user_named(const request *q, const char *name) {
+  const account *u;
+  for (size_t i = 0; name && (u = auth_user(q->server->auth, i)); i++)
+    if (strcmp(u->name, name) == 0) return u;
+  return NULL;
+}
+
+int rest_user_profile(request *q) {
+  const account *u = user_named(q, q->path[0]);
+  if (!u) return rest_missing(q);
+  user_write(q, u);
+  return request_done(q);
+}
+
+/* The groups of a user; NULL: none. */
+static void groups_write(request *q, const account *u) {
+  const char *at = u ? u->groups : "";
+  out_open(&q->out, '[');
+  for (group_name one; group_next(&at, &one);) {
+    out_open(&q->out, '{');
+    group_write_names(&q->out, &one);
+    out_close(&q->out, '}');
+  }
+  out_close(&q->out, ']');
+}
+
+static bool share_group(const account *a, const account *b) {
+  const char *at = a->groups;
+  for (group_name one; group_next(&at, &one);)
+    if (groups_hold(b->groups, &one)) return true;
+  return false;
+}
+
+/* The groups of a user, and the other users that share one. */
+int rest_user_groups(request *q) {
+  const char *id = request_argument(q, "userId");
+  const account *asked = user_named(q, id), *u;
+  if (!id) return request_refuse(q, "No user id was supplied");
+  out_open(&q->out, '{');
+  out_key(&q->out, "groups");
+  groups_write(q, asked);
+  out_key(&q->out, "groupUsers");
+  out_open(&q->out, '[');
+  for (size_t i = 0; asked && (u = auth_user(q->server->auth, i)); i++) {
+    if (u == asked || !share_group(asked, u)) continue;
+    out_open(&q->out, '{');
+    out_put_text(&q->out, "id", u->name);
+    out_put_text(&q->out, "firstName", u->name);
+    out_put_text(&q->out, "lastName", "");
+    out_put_text(&q->out, "displayName", u->name);
+    out_close(&q->out, '}');
+  }
+  out_close(&q->out, ']');
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
 /* ---- Logging in ------------------------------------------------------------------------------- */
 
 /* On the pool: a password takes its time to be looked at. */
 int rest_identity_verify(request *q) {
   const char *name = body_text(q, "username"), *password = body_text(q, "password");
   if (q->status) return q->status;
-  if (!name || !password)
-    return request_fail(q, 400, "InvalidRequestException", "Username and password are required");
+  if (!name || !password) return request_refuse(q, "Username and password are required");
   const account *is = NULL;
   if (q->server->auth && !auth_login(q->server->auth, name, password, &is))
     return request_fail(q, 503, "RestException", "The server is busy: too many log in at once");
@@ -156,44 +253,13 @@ int rest_authorization_check(request *q) {
   const char *type = request_argument(q, "resourceType"), *id = request_argument(q, "resourceId");
   bool number = type && *type && strlen(type) < 10 && strspn(type, "0123456789") == strlen(type);
   if (!permission || !name || !number)
-    return request_fail(q, 400, "InvalidRequestException",
-                        "permissionName, resourceName and resourceType (a number) are expected");
+    return request_refuse(q, "permissionName, resourceName and resourceType (a number) are expected");
   bool may = !q->user || (q->user->roles & roles_for((int64_t)id_of_text(type), permission));
   out_open(&q->out, '{');
   out_put_text(&q->out, "permissionName", permission);
   out_put_text(&q->out, "resourceName", name);
   out_put_text(&q->out, "resourceId", id);
   out_put_bool(&q->out, "authorized", may);
-  out_close(&q->out, '}');
-  return request_done(q);
-}
-
-int rest_none_such(request *q) { return rest_missing(q); }
-
-/* ---- Telemetry: nothing is reported, which is what this says ----------------------------------- */
-
-int rest_telemetry_configuration(request *q) {
-  out_open(&q->out, '{');
-  out_put_bool(&q->out, "enableTelemetry", false);
-  out_close(&q->out, '}');
-  return request_done(q);
-}
-
-int rest_telemetry_data(request *q) {
-  static const char *const unknown[] = {"database", "application-server", "license-key", "camunda-integration", "commands",
-                                        "metrics", "webapps", "jdk", "data-collection-start-date"};
-  out_open(&q->out, '{');
-  out_put_null(&q->out, "installation");
-  out_key(&q->out, "product");
-  out_open(&q->out, '{');
-  out_put_text(&q->out, "name", "Orrery");
-  out_put_text(&q->out, "version", ORR_VERSION);
-  out_put_text(&q->out, "edition", "community");
-  out_key(&q->out, "internals");
-  out_open(&q->out, '{');
-  for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) out_put_null(&q->out, unknown[i]);
-  out_close(&q->out, '}');
-  out_close(&q->out, '}');
   out_close(&q->out, '}');
   return request_done(q);
 }

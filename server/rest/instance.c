@@ -71,8 +71,8 @@ static void tree_head(const tree_of *t, const orr_value *node, const orr_value *
   tree_instance(out, parent);
   out_key(out, "activityId");
   out_value(out, &activity);
-  if (type.type == ORR_STRING && type.size == 7 && memcmp(type.as.bytes, "process",
-      7) == 0) type = orr_string("processDefinition");
+  if (type.type == ORR_STRING && type.size == 7 && memcmp(type.as.bytes, "process", 7) == 0)
+    type = orr_string("processDefinition");
   out_key(out, "activityType");
   out_value(out, &type);
   out_key(out, "activityName");
@@ -109,12 +109,12 @@ static void tree_write(const tree_of *t, const orr_value *node, const orr_value 
 int rest_instance_tree(request *q) {
   orr_value root;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_tree(rest_engine(q), request_id(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
-  orr_records *instance = rest_record(q, "instances", request_id(q));
-  orr_records *incidents = rest_records_by(q, "incidents", "instance_id", orr_int((int64_t)request_id(q)));
+  orr_records *instance = records_one(q, "instances", request_id(q));
+  orr_records *incidents = records_by(q, "incidents", &(key_value){"instance_id", orr_int((int64_t)request_id(q))}, 1);
   orr_value definition = instance ? orr_records_get(instance, 0, "definition_id") : (orr_value){0};
   if (rest_value(q, b, &root) && incidents) {
     tree_of t = {.q = q, .incidents = incidents, .instance = request_id(q), .definition = (orr_id)definition.as.integer};
@@ -138,24 +138,27 @@ int rest_instance_modify(request *q) {
 
 /* Suspends or activates what a filter finds. */
 static int instances_set_suspended(request *q, const orr_value *filter, bool suspend) {
+  bool one = orr_map_get(filter, "id").type != ORR_NIL;
   orr_error err = {0};
   int rc = suspend ? orr_engine_suspend_instances(rest_engine(q), filter, &err)
                    : orr_engine_activate_instances(rest_engine(q), filter, &err);
-  return rest_end(q, rc, &err);
+  if (rc != ORR_E_NOT_FOUND || one) return rest_end(q, rc, &err);
+  orr_error_clear(&err); /* a definition that there is not has no instances: so Camunda takes it */
+  return request_no_content(q);
 }
 
 static bool suspension_wanted(request *q, bool *suspend) {
   *suspend = body_bool(q, "suspended", false);
-  if (!q->status && !body_given(q, "suspended")) request_fail(q, 400, "InvalidRequestException", "\"suspended\" is expected");
+  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
   return !q->status;
 }
 
 int rest_instance_suspend(request *q) {
   orr_value filter;
   bool suspend;
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b || !suspension_wanted(q, &suspend)) return q->status;
-  orr_records *is = rest_record(q, "instances", request_id(q));
+  orr_records *is = records_one(q, "instances", request_id(q));
   if (!is) return q->status ? q->status : rest_missing(q);
   orr_records_free(is);
   orr_builder_map(b);
@@ -166,13 +169,13 @@ int rest_instance_suspend(request *q) {
 
 static bool instances_filter(request *q, orr_value *out) {
   const char *id = body_text(q, "processDefinitionId"), *key = body_text(q, "processDefinitionKey");
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   orr_value ids = {0};
   if (!b || q->status) return false;
   if (!!id + !!key + (body_given(q, "processInstanceIds") || body_given(q, "processInstanceQuery") ||
                       body_given(q, "historicProcessInstanceQuery")) != 1) {
-    request_fail(q, 400, "InvalidRequestException",
-                 "Either processInstanceIds and queries, or processDefinitionId, or processDefinitionKey must be set.");
+    request_refuse(q,
+                   "Either processInstanceIds and queries, or processDefinitionId, or processDefinitionKey must be set.");
     return false;
   }
   const char *member = body_given(q, "historicProcessInstanceQuery") ? "historicProcessInstanceQuery" : "processInstanceQuery";
@@ -212,7 +215,7 @@ static void execution_of_instance(request *q, const orr_records *instance) {
 }
 
 int rest_execution_get(request *q) {
-  orr_records *instance = rest_record(q, "instances", request_id(q));
+  orr_records *instance = records_one(q, "instances", request_id(q));
   if (!instance) return q->status ? q->status : rest_find_one(q, "executions", &dto_ExecutionDto, request_id(q));
   execution_of_instance(q, instance);
   orr_records_free(instance);
@@ -228,28 +231,16 @@ int rest_execution_signal(request *q) {
   if (rc == ORR_E_NOT_FOUND) {
     orr_error_clear(&err);
     return request_fail(q, 400, "RestException", "Cannot signal execution %s: execution %s doesn't exist", q->path[0],
-        q->path[0]);
+                        q->path[0]);
   }
   return rest_end(q, rc, &err);
 }
 
 int rest_execution_message(request *q) {
-  orr_builder *b = rest_builder(q);
-  orr_value filter;
-  orr_records *found = NULL;
-  orr_error err = {0};
-  if (!b) return q->status;
-  orr_builder_map(b);
-  orr_builder_put(b, "type", orr_string("message"));
-  orr_builder_put(b, "name", orr_string(q->path[1]));
-  orr_builder_put(b, "execution_id", orr_int((int64_t)request_id(q)));
-  orr_builder_end(b);
-  if (!rest_value(q, b, &filter)) return q->status;
-  if (orr_engine_list(rest_engine(q), "subscriptions", &filter, &found, &err)) return request_fail_engine(q, &err);
-  if (orr_records_count(found) > 0) dto_write(q, &dto_EventSubscriptionDto, found, 0), request_done(q);
-  else rest_missing(q);
-  orr_records_free(found);
-  return q->status;
+  const key_value keys[] = {{"type", orr_string("message")},
+                            {"name", orr_string(q->path[1])},
+                            {"execution_id", orr_int((int64_t)request_id(q))}};
+  return rest_answer_one(q, &dto_EventSubscriptionDto, records_first(q, "subscriptions", keys, 3));
 }
 
 int rest_execution_message_trigger(request *q) {
@@ -258,7 +249,7 @@ int rest_execution_message_trigger(request *q) {
   if (!rest_variables(q, "variables", &variables)) return q->status;
   orr_message_options options = {.size = sizeof options, .execution = request_id(q), .start = ORR_OFF,
                                  .variables = variables.type == ORR_NIL ? NULL : &variables};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_message(rest_engine(q), q->path[1], &options, b, &err);
   return rest_end(q, rc, &err);

@@ -18,7 +18,7 @@ int rest_job_execute(request *q) {
 int rest_job_traceback(request *q) {
   orr_value text;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_job_traceback(rest_engine(q), request_id(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
@@ -41,8 +41,8 @@ int rest_job_due(request *q) {
   orr_time due = body_time(q, "duedate");
   bool cascade = body_bool(q, "cascade", false);
   if (q->status) return q->status;
-  int rc = orr_engine_job_set_due(rest_engine(q), request_id(q), due ? due : ORR_TIME_NONE, cascade ? ORR_CASCADE
-      : ORR_ALONE, &err);
+  int rc = orr_engine_job_set_due(rest_engine(q), request_id(q), due ? due : ORR_TIME_NONE,
+                                  cascade ? ORR_CASCADE : ORR_ALONE, &err);
   return rest_end(q, rc, &err);
 }
 
@@ -56,8 +56,7 @@ int rest_job_recalculate(request *q) {
 
 static bool priority_wanted(request *q, int64_t *out) {
   *out = body_int(q, "priority", 0);
-  if (!q->status && !body_given(q, "priority"))
-    request_fail(q, 400, "InvalidRequestException", "Priority for job '%s' cannot be null.", q->path[0]);
+  if (!q->status && !body_given(q, "priority")) request_refuse(q, "Priority for job '%s' cannot be null.", q->path[0]);
   return !q->status;
 }
 
@@ -70,7 +69,7 @@ int rest_job_priority(request *q) {
 
 static bool job_suspension(request *q, bool *suspend) {
   *suspend = body_bool(q, "suspended", false);
-  if (!q->status && !body_given(q, "suspended")) request_fail(q, 400, "InvalidRequestException", "\"suspended\" is expected");
+  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
   return !q->status;
 }
 
@@ -90,11 +89,11 @@ int rest_create_incident(request *q) {
   orr_records *made = NULL;
   const char *type = body_text(q, "incidentType"), *about = body_text(q, "configuration"), *message = body_text(q, "message");
   if (q->status) return q->status;
-  if (!type) return request_fail(q, 400, "InvalidRequestException", "incidentType is null");
+  if (!type) return request_refuse(q, "incidentType is null");
   const char *ours = names_ours("incident_types", type);
   int rc = orr_engine_create_incident(rest_engine(q), request_id(q), ours, about, message, &made, &err);
   if (rc == ORR_E_STATE) { /* Camunda's answer to an execution at no activity is 400 */
-    request_fail(q, 400, "InvalidRequestException", "%s", err.message);
+    request_refuse(q, "%s", err.message);
     orr_error_clear(&err);
     return q->status;
   }
@@ -120,15 +119,14 @@ static bool jobs_criterion(request *q, const char *const names[][2], size_t n, o
     const char *text = body_text(q, names[i][0]);
     if (!text) continue;
     if (found) {
-      request_fail(q, 400, "InvalidRequestException", "Only one of %s and %s must be set.", found, names[i][0]);
+      request_refuse(q, "Only one of %s and %s must be set.", found, names[i][0]);
       return false;
     }
     found = names[i][0];
     bool id = strstr(names[i][1], "_id");
     orr_builder_put(b, names[i][1], id ? orr_int(id_of_text(text) ? (int64_t)id_of_text(text) : INT64_MAX) : orr_string(text));
   }
-  if (!found && !q->status) request_fail(q, 400, "InvalidRequestException", "Either %s or another criterion must be set.",
-      names[0][0]);
+  if (!found && !q->status) request_refuse(q, "Either %s or another criterion must be set.", names[0][0]);
   return !q->status;
 }
 
@@ -138,14 +136,14 @@ int rest_jobs_suspend(request *q) {
   orr_value filter;
   orr_error err = {0};
   bool suspend;
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b || !job_suspension(q, &suspend)) return q->status;
   orr_builder_map(b);
   if (!jobs_criterion(q, names, 4, b) || !tenant_filter(q, b)) return q->status;
   orr_builder_end(b);
   if (!rest_value(q, b, &filter)) return q->status;
-  int rc = suspend ? orr_engine_suspend_jobs(rest_engine(q), &filter, &err) : orr_engine_activate_jobs(rest_engine(q),
-      &filter, &err);
+  int rc = suspend ? orr_engine_suspend_jobs(rest_engine(q), &filter, &err)
+                   : orr_engine_activate_jobs(rest_engine(q), &filter, &err);
   return rest_end(q, rc, &err);
 }
 
@@ -174,7 +172,7 @@ int rest_job_definitions_suspend(request *q) {
   orr_error err = {0};
   orr_records *found = NULL;
   bool suspend;
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   body_time(q, "executionDate");
   if (!b || q->status || !job_suspension(q, &suspend)) return q->status;
   orr_builder_map(b);
@@ -183,8 +181,8 @@ int rest_job_definitions_suspend(request *q) {
   if (!rest_value(q, b, &filter)) return q->status;
   if (orr_engine_begin(rest_engine(q), &err)) return request_fail_engine(q, &err);
   int rc = orr_engine_list(rest_engine(q), "job_definitions", &filter, &found, &err);
-  for (size_t i = 0; !rc && i < orr_records_count(found); i++) rc = job_definition_set(q, orr_records_id(found, i), suspend,
-      &err);
+  for (size_t i = 0; !rc && i < orr_records_count(found); i++)
+    rc = job_definition_set(q, orr_records_id(found, i), suspend, &err);
   if (rc) orr_engine_rollback(rest_engine(q));
   else rc = orr_engine_commit(rest_engine(q), &err);
   orr_records_free(found);
@@ -206,8 +204,7 @@ int rest_job_definition_priority(request *q) {
   int64_t priority = body_int(q, "priority", 0);
   if (q->status) return q->status;
   if (!body_given(q, "priority") && jobs)
-    return request_fail(q, 400, "InvalidRequestException", "Cannot reset priority for job definition %s with includeJobs=true",
-                        q->path[0]);
+    return request_refuse(q, "Cannot reset priority for job definition %s with includeJobs=true", q->path[0]);
   int rc = body_given(q, "priority") ? orr_engine_job_definition_set_priority(rest_engine(q), request_id(q), priority,
                                                                               jobs ? ORR_CASCADE : ORR_ALONE, &err)
                                      : orr_engine_job_definition_clear_priority(rest_engine(q), request_id(q), &err);
@@ -220,7 +217,7 @@ int rest_incident_resolve(request *q) {
   orr_error err = {0};
   int rc = orr_engine_incident_resolve(rest_engine(q), request_id(q), &err);
   if (rc != ORR_E_STATE) return rest_end(q, rc, &err);
-  request_fail(q, 400, "InvalidRequestException", "Cannot resolve incident %s: %s", q->path[0], err.message ? err.message : "");
+  request_refuse(q, "Cannot resolve incident %s: %s", q->path[0], err.message ? err.message : "");
   orr_error_clear(&err);
   return q->status;
 }

@@ -9,7 +9,7 @@ static bool many_add(request *q, const json_t *list, orr_builder *b, size_t *n) 
   for (size_t i = 0; i < json_array_size(list); i++) {
     orr_id id = id_of_text(json_string_value(json_array_get(list, i)));
     if (!id) {
-      request_fail(q, 400, "InvalidRequestException", "Number %zu of the ids is none", i + 1);
+      request_refuse(q, "Number %zu of the ids is none", i + 1);
       return false;
     }
     orr_value value = orr_int((int64_t)id);
@@ -21,13 +21,9 @@ static bool many_add(request *q, const json_t *list, orr_builder *b, size_t *n) 
 
 static bool many_find(request *q, const json_t *body, const listing *is, orr_builder *b, size_t *n) {
   orr_value filter;
-  orr_records *found = NULL;
-  orr_error err = {0};
   if (!query_filter(q, is, body, false, &filter)) return false;
-  if (orr_engine_list(rest_engine(q), is->verb, &filter, &found, &err)) {
-    request_fail_engine(q, &err);
-    return false;
-  }
+  orr_records *found = records_list(q, is->verb, &filter);
+  if (!found) return false;
   for (size_t i = 0; i < orr_records_count(found); i++) {
     orr_value value = orr_int((int64_t)orr_records_id(found, i));
     orr_builder_add(b, &value);
@@ -40,14 +36,14 @@ static bool many_find(request *q, const json_t *body, const listing *is, orr_bui
 /* Ends the array. */
 static bool many_end(request *q, orr_builder *b, const char *ids, size_t n, orr_value *out) {
   orr_builder_end(b);
-  if (n == 0) request_fail(q, 400, "InvalidRequestException", "%s is empty: nothing is named and nothing was found", ids);
-  if (n > MANY_MAX) request_fail(q, 400, "InvalidRequestException", "%zu are too many at once: at most %d", n, MANY_MAX);
+  if (n == 0) request_refuse(q, "%s is empty: nothing is named and nothing was found", ids);
+  if (n > MANY_MAX) request_refuse(q, "%zu are too many at once: at most %d", n, MANY_MAX);
   return !q->status && rest_value(q, b, out);
 }
 
 bool many_ids(request *q, const char *ids, const char *member, const listing *is, orr_value *out) {
   const json_t *list = body_member(q, ids), *body = member ? body_member(q, member) : NULL;
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   size_t n = 0;
   if (!b) return false;
   orr_builder_array(b);
@@ -57,7 +53,7 @@ bool many_ids(request *q, const char *ids, const char *member, const listing *is
 
 bool many_instances(request *q, const char *ids, orr_value *out) {
   const json_t *running = body_member(q, "processInstanceQuery"), *past = body_member(q, "historicProcessInstanceQuery");
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   size_t n = 0;
   if (!b) return false;
   orr_builder_array(b);
@@ -116,8 +112,7 @@ static bool instruction_read(request *q, const json_t *item, orr_builder *b) {
   } else if (type && strcmp(type, "startTransition") == 0) {
     instruction_text(item, "transitionId", "transition", b);
   } else {
-    request_fail(q, 400, "InvalidRequestException",
-                 "The type of an instruction is cancel, startBeforeActivity, startAfterActivity or startTransition");
+    request_refuse(q, "The type of an instruction is cancel, startBeforeActivity, startAfterActivity or startTransition");
     return false;
   }
   if (ancestor) orr_builder_put(b, "ancestor", orr_string(ancestor));
@@ -129,10 +124,10 @@ static bool instruction_read(request *q, const json_t *item, orr_builder *b) {
 
 bool many_instructions(request *q, const char *member, orr_value *out) {
   const json_t *list = body_member(q, member);
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return false;
   if (json_array_size(list) == 0) {
-    request_fail(q, 400, "InvalidRequestException", "\"%s\": at least one instruction is expected", member);
+    request_refuse(q, "\"%s\": at least one instruction is expected", member);
     return false;
   }
   orr_builder_array(b);

@@ -7,39 +7,10 @@
 #include "server/multipart.h"
 #include "server/series.h"
 
-/* ---- Lists with a filter made here ------------------------------------------------------------- */
+/* ---- Answers made of values -------------------------------------------------------------------- */
 
-orr_records *page_list(request *q, const char *verb, const key_value *keys, size_t n) {
-  orr_value filter;
-  orr_error err = {0};
-  orr_records *found = NULL;
-  orr_builder *b = rest_builder(q);
-  if (!b) return NULL;
-  orr_builder_map(b);
-  for (size_t i = 0; i < n; i++) orr_builder_put(b, keys[i].key, keys[i].value);
-  orr_builder_end(b);
-  if (rest_value(q, b, &filter) && orr_engine_list(rest_engine(q), verb, &filter, &found, &err)) request_fail_engine(q, &err);
-  return found;
-}
-
-int64_t page_count(request *q, const char *verb, const key_value *keys, size_t n) {
-  orr_value filter;
-  orr_error err = {0};
-  int64_t count;
-  orr_builder *b = rest_builder(q);
-  if (!b) return -1;
-  orr_builder_map(b);
-  for (size_t i = 0; i < n; i++) orr_builder_put(b, keys[i].key, keys[i].value);
-  orr_builder_end(b);
-  if (!rest_value(q, b, &filter)) return -1;
-  if (orr_engine_count(rest_engine(q), verb, &filter, &count, &err)) {
-    request_fail_engine(q, &err);
-    return -1;
-  }
-  return count;
-}
-
-int page_value(request *q, int rc, orr_builder *b, orr_error *err) {
+/* Answers with what a call of the engine, which answered `rc`, put into a builder. */
+static int page_value(request *q, int rc, orr_builder *b, orr_error *err) {
   orr_value value;
   if (rc) return rest_end(q, rc, err);
   if (!rest_value(q, b, &value)) return q->status;
@@ -68,9 +39,9 @@ void page_put_id(json_out *out, const char *key, orr_id id) {
 int rest_why(request *q) {
   orr_error err = {0};
   const char *id = request_argument(q, "jobId");
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
-  if (!id) return request_fail(q, 400, "InvalidRequestException", "No jobId was supplied");
+  if (!id) return request_refuse(q, "No jobId was supplied");
   int rc = orr_engine_why(rest_engine(q), id_of_text(id), b, &err);
   if (rc) return request_fail_missing(q, &err, q->operation->missing_status, q->operation->missing, id);
   return page_value(q, rc, b, &err);
@@ -78,20 +49,20 @@ int rest_why(request *q) {
 
 int rest_executors(request *q) {
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   return page_value(q, orr_engine_executors(rest_engine(q), b, &err), b, &err);
 }
 
 int rest_nodes(request *q) {
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   return page_value(q, orr_engine_nodes(rest_engine(q), b, &err), b, &err);
 }
 
 int rest_limits(request *q) {
-  orr_records *found = page_list(q, "limits", NULL, 0);
+  orr_records *found = records_by(q, "limits", NULL, 0);
   if (!found) return q->status;
   out_open(&q->out, '[');
   for (size_t i = 0; i < orr_records_count(found); i++) {
@@ -122,7 +93,7 @@ static bool limit_of(request *q, orr_builder *b, orr_value *of) {
   const char *topic = body_text(q, "topic"), *key = body_text(q, "key"), *definition = body_text(q, "jobDefinitionId");
   if (q->status) return false;
   if (!topic + !key + !definition != 2) {
-    request_fail(q, 400, "InvalidRequestException", "One of jobDefinitionId, topic and key says what is limited");
+    request_refuse(q, "One of jobDefinitionId, topic and key says what is limited");
     return false;
   }
   orr_builder_map(b);
@@ -136,7 +107,7 @@ static bool limit_of(request *q, orr_builder *b, orr_value *of) {
 static bool limit_bounds(request *q, orr_builder *b, orr_value *out) {
   const json_t *rate = body_member(q, "perSecond");
   if (rate && !json_is_null(rate) && !json_is_number(rate)) {
-    request_fail(q, 400, "InvalidRequestException", "\"perSecond\" must be a number");
+    request_refuse(q, "\"perSecond\" must be a number");
     return false;
   }
   orr_builder_map(b);
@@ -150,7 +121,7 @@ static bool limit_bounds(request *q, orr_builder *b, orr_value *out) {
 int rest_limit_set(request *q) {
   orr_value of, limit;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q), *l = rest_builder(q);
+  orr_builder *b = request_builder(q), *l = request_builder(q);
   if (!b || !l || !limit_of(q, b, &of)) return q->status;
   if (!body_given(q, "max") && !body_given(q, "perSecond"))
     return rest_end(q, orr_engine_clear_limit(rest_engine(q), &of, &err), &err);
@@ -175,7 +146,7 @@ int rest_figures(request *q) {
   out_key(&q->out, "now");
   out_open(&q->out, '{');
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-    int64_t n = page_count(q, figures[i].verb, figures[i].keys, figures[i].n);
+    int64_t n = records_total(q, figures[i].verb, figures[i].keys, figures[i].n);
     if (n < 0) return q->status;
     out_put_int(&q->out, figures[i].name, n);
   }
@@ -191,7 +162,7 @@ int rest_figures(request *q) {
 int rest_lint(request *q) {
   orr_value resources, problems, entry;
   orr_error err = {0};
-  orr_builder *files = rest_builder(q), *b = rest_builder(q);
+  orr_builder *files = request_builder(q), *b = request_builder(q);
   if (!files || !b) return q->status;
   orr_builder_map(files);
   for (const part *p = q->parts; p; p = p->next)

@@ -89,7 +89,7 @@ static int group_larger_first(const void *a, const void *b) {
 
 /* Opens an object with what all groups have. */
 static void group_open(request *q, const group *g) {
-  const orr_records *definition = g->definition ? rest_definition(q, g->definition) : NULL;
+  const orr_records *definition = g->definition ? records_definition(q, g->definition) : NULL;
   out_open(&q->out, '{');
   page_put_id(&q->out, "definitionId", g->definition);
   page_put_field(&q->out, "definitionKey", definition, "key");
@@ -119,7 +119,7 @@ static int grouping_answer(request *q, grouping *all, void (*rest)(json_out *out
   return request_done(q);
 }
 
-static int no_memory(request *q) { return request_fail(q, 503, "RestException", "out of memory"); }
+static int no_memory(request *q) { return request_fail_memory(q); }
 
 static orr_id id_field(const orr_records *of, size_t i, const char *field) {
   orr_value value = orr_records_get(of, i, field);
@@ -156,7 +156,7 @@ static void incident_rest(json_out *out, const group *g) {
 
 int rest_incident_groups(request *q) {
   const key_value keys[] = {{"limit", orr_int(GROUPED_INCIDENTS + 1)}};
-  orr_records *found = page_list(q, "incidents", keys, 1);
+  orr_records *found = records_by(q, "incidents", keys, 1);
   if (!found) return q->status;
   grouping *all = calloc(1, sizeof *all);
   size_t n = all ? within(found, GROUPED_INCIDENTS, &all->more) : 0;
@@ -181,8 +181,8 @@ static bool group_wanted(request *q, group *out) {
                  .activity = activity ? orr_string(activity) : orr_null(),
                  .kind = type ? orr_string(names_ours("incident_types", type)) : orr_null(),
                  .text = message ? orr_string(message) : orr_null()};
-  if (!type) request_fail(q, 400, "InvalidRequestException", "No type of incident was supplied");
-  else if (definition && !out->definition) request_fail(q, 400, "InvalidRequestException", "\"%s\" is no id", definition);
+  if (!type) request_refuse(q, "No type of incident was supplied");
+  else if (definition && !out->definition) request_refuse(q, "\"%s\" is no id", definition);
   return !q->status;
 }
 
@@ -190,7 +190,7 @@ static bool group_wanted(request *q, group *out) {
 static orr_records *incidents_near(request *q, const group *wanted) {
   const key_value keys[] = {{"limit", orr_int(GROUPED_INCIDENTS + 1)},
                             {"definition_id", orr_int((int64_t)wanted->definition)}};
-  return page_list(q, "incidents", keys, wanted->definition ? 2 : 1);
+  return records_by(q, "incidents", keys, wanted->definition ? 2 : 1);
 }
 
 /* Writes the ids of what the group's incidents are of, jobs or external tasks; their number. */
@@ -276,7 +276,7 @@ static bool stuck_find(request *q, stuck *s) {
       {limit, {"suspended", orr_bool(true)}, {"with_error", orr_bool(false)}, {"retries_gt", orr_int(0)}},
   };
   for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
-    s->jobs[l] = page_list(q, "jobs", lists[l], sizeof lists[l] / sizeof *lists[l]);
+    s->jobs[l] = records_by(q, "jobs", lists[l], sizeof lists[l] / sizeof *lists[l]);
     size_t n = s->jobs[l] ? within(s->jobs[l], GROUPED_JOBS, &s->all.more) : 0;
     for (size_t i = 0; i < n; i++)
       if (!stuck_add(q, s, s->jobs[l], i)) no_memory(q);

@@ -48,8 +48,8 @@ static const char *condition_operator(const char *theirs, size_t size) {
 }
 
 static bool condition_refuse(request *q, const char *of) {
-  request_fail(q, 400, "InvalidRequestException",
-               "%s: a name, one of the operators eq, neq, gt, gteq, lt, lteq, like, notLike, and a value expected", of);
+  request_refuse(q, "%s: a name, one of the operators eq, neq, gt, gteq, lt, lteq, like, notLike, and a value expected",
+                 of);
   return false;
 }
 
@@ -66,8 +66,8 @@ static bool condition_split(char *text, condition *out) {
 }
 
 static bool condition_of_json(const json_t *item, condition *out) {
-  const char *name = json_string_value(json_object_get(item, "name")), *op = json_string_value(json_object_get(item,
-      "operator"));
+  const char *name = json_string_value(json_object_get(item, "name")),
+             *op = json_string_value(json_object_get(item, "operator"));
   const json_t *value = json_object_get(item, "value");
   if (!name || !op || json_is_object(value) || json_is_array(value)) return false;
   *out = (condition){.name = name, .name_size = strlen(name), .op = condition_operator(op, strlen(op)), .value = value};
@@ -107,7 +107,7 @@ static bool conditions_write(request *q, const char *of, const condition *all, s
       if (!conditions_same(&all[i], &all[k])) continue;
       for (size_t m = i; m < k; m++)
         if (conditions_same(&all[m], &all[k]) && strcmp(all[m].op, all[k].op) == 0) {
-          request_fail(q, 400, "InvalidRequestException", "%s: a variable has at most one condition of an operator", of);
+          request_refuse(q, "%s: a variable has at most one condition of an operator", of);
           return false;
         }
       done[k] = true;
@@ -122,12 +122,13 @@ static bool conditions_write(request *q, const char *of, const condition *all, s
 static bool conditions_add(request *q, const char *of, condition *all, size_t *n, bool sound) {
   if (!sound) return condition_refuse(q, of);
   if (++*n < CONDITIONS_MAX) return true;
-  request_fail(q, 400, "InvalidRequestException", "%s: at most %d conditions", of, CONDITIONS_MAX - 1);
+  request_refuse(q, "%s: at most %d conditions", of, CONDITIONS_MAX - 1);
   (void)all;
   return false;
 }
 
-bool query_variables(request *q, const char *of, const json_t *list, const char *text, orr_builder *b) {
+/* Reads operators and values of variables out of JSON into `b`, as the filter key `variables` takes them. */
+static bool query_variables(request *q, const char *of, const json_t *list, const char *text, orr_builder *b) {
   condition all[CONDITIONS_MAX];
   size_t n = 0;
   char *copy = text ? request_copy(q, text) : NULL;
@@ -149,7 +150,7 @@ typedef struct given {
 } given;
 
 static bool param_refuse(request *q, const param *p, const char *wanted) {
-  request_fail(q, 400, "InvalidRequestException", "Cannot set query parameter '%s': %s expected", p->name, wanted);
+  request_refuse(q, "Cannot set query parameter '%s': %s expected", p->name, wanted);
   return false;
 }
 
@@ -201,8 +202,8 @@ static bool param_list(request *q, const param *p, given g, orr_builder *b) {
   }
   const char *none = p->word ? request_argument(q, p->word) : NULL; /* those of none, too */
   orr_value null = orr_null();
-  if ((none && strcmp(none, "true") == 0) || (p->word && json_is_true(json_object_get(q->json,
-      p->word)))) orr_builder_add(b, &null);
+  if ((none && strcmp(none, "true") == 0) || (p->word && json_is_true(json_object_get(q->json, p->word))))
+    orr_builder_add(b, &null);
   orr_builder_end(b);
   return true;
 }
@@ -314,7 +315,7 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
       return query_variables(q, p->name, g.json, g.text, b);
     case PARAM_UNBUILT: break;
   }
-  request_fail(q, 400, "InvalidRequestException", "The query parameter '%s' is not built: %s", p->name, p->key);
+  request_refuse(q, "The query parameter '%s' is not built: %s", p->name, p->key);
   return false;
 }
 
@@ -324,13 +325,13 @@ static bool sort_add(request *q, const listing *is, const char *by, const char *
   size_t i = 0;
   while (by && i < is->n_sorts && strcmp(is->sorts[i].name, by) != 0) i++;
   if (!by || !order) {
-    request_fail(q, 400, "InvalidRequestException", "Only a single sorting parameter specified. sortBy and sortOrder required");
+    request_refuse(q, "Only a single sorting parameter specified. sortBy and sortOrder required");
   } else if (i == is->n_sorts) {
-    request_fail(q, 400, "InvalidRequestException", "Cannot set query sortBy parameter to value %s", by);
+    request_refuse(q, "Cannot set query sortBy parameter to value %s", by);
   } else if (!is->sorts[i].field) {
-    request_fail(q, 400, "InvalidRequestException", "Sorting by %s is not built", by);
+    request_refuse(q, "Sorting by %s is not built", by);
   } else if (strcmp(order, "asc") != 0 && strcmp(order, "desc") != 0) {
-    request_fail(q, 400, "InvalidRequestException", "Cannot set query sortOrder parameter to value %s", order);
+    request_refuse(q, "Cannot set query sortOrder parameter to value %s", order);
   } else {
     orr_value field = orr_string(is->sorts[i].field), direction = orr_string(order);
     orr_builder_array(b);
@@ -403,7 +404,7 @@ static bool query_before_or_none(request *q, const param *p, given g, orr_builde
 /* A query within: one of its conditions must hold. */
 static bool query_or(request *q, const listing *is, const json_t *within, orr_builder *b) {
   if (!json_is_object(within)) {
-    request_fail(q, 400, "InvalidRequestException", "orQueries: objects expected");
+    request_refuse(q, "orQueries: objects expected");
     return false;
   }
   orr_builder_map(b);
@@ -415,7 +416,7 @@ static bool query_or(request *q, const listing *is, const json_t *within, orr_bu
     if (!g.json || json_is_null(g.json) || json_is_false(g.json) || p->kind == PARAM_BESIDE ||
         p->kind == PARAM_SWITCH) continue;
     if (p->kind == PARAM_ANY) {
-      request_fail(q, 400, "InvalidRequestException", "orQueries within orQueries");
+      request_refuse(q, "orQueries within orQueries");
       return false;
     }
     if (p->kind == PARAM_BEFORE_OR_NONE) {
@@ -447,7 +448,7 @@ static bool query_all(request *q, const listing *is, const json_t *body, orr_bui
 }
 
 bool query_filter(request *q, const listing *is, const json_t *body, bool paged, orr_value *out) {
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return false;
   orr_builder_map(b);
   for (size_t i = 0; i < is->n_params; i++) {
@@ -455,9 +456,10 @@ bool query_filter(request *q, const listing *is, const json_t *body, bool paged,
     if ((g.text || g.json) && !param_read(q, &is->params[i], g, b)) return false;
   }
   if (is->unset) orr_builder_put(b, is->unset, orr_null());
+  if (is->on) orr_builder_put(b, is->on, orr_bool(true));
   if (!query_all(q, is, body, b)) return false;
-  if (paged && !(sort_read(q, is, body, b) && page_read(q, "firstResult", "offset", b) && page_read(q, "maxResults",
-      "limit", b)))
+  if (paged &&
+      !(sort_read(q, is, body, b) && page_read(q, "firstResult", "offset", b) && page_read(q, "maxResults", "limit", b)))
     return false;
   orr_builder_end(b);
   return rest_value(q, b, out);
@@ -467,10 +469,9 @@ bool query_filter(request *q, const listing *is, const json_t *body, bool paged,
 
 int rest_list(request *q) {
   orr_value filter;
-  orr_records *found = NULL;
-  orr_error err = {0};
   if (!query_filter(q, q->operation->query, q->json, true, &filter)) return q->status;
-  if (orr_engine_list(rest_engine(q), q->operation->query->verb, &filter, &found, &err)) return request_fail_engine(q, &err);
+  orr_records *found = records_list(q, q->operation->query->verb, &filter);
+  if (!found) return q->status;
   out_open(&q->out, '[');
   for (size_t i = 0; i < orr_records_count(found); i++) dto_write(q, q->operation->query->dto, found, i);
   out_close(&q->out, ']');
@@ -490,12 +491,15 @@ int rest_count(request *q) {
   return request_done(q);
 }
 
-int rest_find_one(request *q, const char *verb, const dto *shape, orr_id id) {
-  orr_records *found = rest_record(q, verb, id);
+int rest_answer_one(request *q, const dto *shape, orr_records *found) {
   if (!found) return q->status ? q->status : rest_missing(q);
   dto_write(q, shape, found, 0);
   orr_records_free(found);
   return q->status ? q->status : request_done(q);
+}
+
+int rest_find_one(request *q, const char *verb, const dto *shape, orr_id id) {
+  return rest_answer_one(q, shape, records_one(q, verb, id));
 }
 
 int rest_find(request *q) {

@@ -164,13 +164,13 @@ void dto_root_cause(const row *r, json_out *out) { dto_caused_by(r, "root_cause_
 /* ---- What another record says ----------------------------------------------------------------- */
 
 void dto_definition_name(const row *r, json_out *out) {
-  const orr_records *d = rest_definition(r->request, dto_id(r, "definition_id"));
+  const orr_records *d = records_definition(r->request, dto_id(r, "definition_id"));
   orr_value name = d ? orr_records_get(d, 0, "name") : (orr_value){0};
   dto_put(out, &name);
 }
 
 void dto_definition_version(const row *r, json_out *out) {
-  const orr_records *d = rest_definition(r->request, dto_id(r, "definition_id"));
+  const orr_records *d = records_definition(r->request, dto_id(r, "definition_id"));
   orr_value version = d ? orr_records_get(d, 0, "version") : (orr_value){0};
   dto_put(out, &version);
 }
@@ -178,9 +178,8 @@ void dto_definition_version(const row *r, json_out *out) {
 /* A job that still is; afterwards nothing says which definition it had. */
 void dto_job_definition(const row *r, json_out *out) {
   orr_id job = dto_id(r, "job_id");
-  orr_records *found = NULL;
-  if (job && orr_engine_find(rest_engine(r->request), "jobs", job, &found, NULL)) found = NULL;
-  orr_value id = found && orr_records_count(found) > 0 ? orr_records_get(found, 0, "job_definition_id") : (orr_value){0};
+  orr_records *found = job ? records_one(r->request, "jobs", job) : NULL;
+  orr_value id = found ? orr_records_get(found, 0, "job_definition_id") : (orr_value){0};
   out_id(out, id.type == ORR_INT ? (orr_id)id.as.integer : 0);
   orr_records_free(found);
 }

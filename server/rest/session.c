@@ -40,10 +40,10 @@ int rest_session_begin(request *q) {
     return request_fail(q, 503, "RestException", "The server is busy: too many log in at once");
   if (!is) return request_fail(q, 401, "AuthenticationException", "The user's name or password is wrong");
   if (!session_begin(q->server->sessions, is, id, xsrf)) return request_fail(q, 503, "RestException", "no randomness");
-  if (asprintf(&q->cookie, "orrery_session=%s; Path=/; HttpOnly; SameSite=Strict%s", id, q->server->config.certificate
-      ? "; Secure" : "") < 0)
+  if (asprintf(&q->cookie, "orrery_session=%s; Path=/; HttpOnly; SameSite=Strict%s", id,
+               q->server->config.certificate ? "; Secure" : "") < 0)
     q->cookie = NULL;
-  return q->cookie ? session_write(q, is, xsrf) : request_fail(q, 503, "RestException", "out of memory");
+  return q->cookie ? session_write(q, is, xsrf) : request_fail_memory(q);
 }
 
 int rest_session_end(request *q) {
@@ -59,8 +59,7 @@ int rest_events(request *q) {
   bool all = !scope || strcmp(scope, "all") == 0;
   if (!all && strncmp(scope, one, strlen(one)) == 0) q->followed = id_of_text(scope + strlen(one));
   if (!all && !q->followed)
-    return request_fail(q, 400, "InvalidRequestException",
-                        "Cannot set query parameter 'scope' to value '%s': all or instance:ID", scope);
+    return request_refuse(q, "Cannot set query parameter 'scope' to value '%s': all or instance:ID", scope);
   q->stream = true;
   q->type = "text/event-stream";
   return request_done(q);

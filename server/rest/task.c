@@ -1,6 +1,7 @@
 /* User tasks. */
 #include <string.h>
 
+#include "server/dispatch.h"
 #include "server/rest/rest.h"
 
 /* ---- Changing --------------------------------------------------------------------------------- */
@@ -27,13 +28,13 @@ static void put_delegation(request *q, orr_builder *b) {
   if (!state) return;
   const char *ours = strcmp(state, "PENDING") == 0 ? "pending" : strcmp(state, "RESOLVED") == 0 ? "resolved" : NULL;
   if (ours) orr_builder_put(b, "delegation", orr_string(ours));
-  else request_fail(q, 400, "InvalidRequestException", "\"%s\" is no delegationState: PENDING or RESOLVED", state);
+  else request_refuse(q, "\"%s\" is no delegationState: PENDING or RESOLVED", state);
 }
 
 int rest_task_update(request *q) {
   orr_value changes;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int64_t priority = body_int(q, "priority", INT64_MIN);
   const char *parent = body_text(q, "parentTaskId");
@@ -51,7 +52,7 @@ int rest_task_update(request *q) {
   if (q->status || !rest_value(q, b, &changes)) return q->status;
   int rc = orr_engine_task_update(rest_engine(q), request_id(q), &changes, &err);
   if (rc != ORR_E_STATE || !parent) return rest_end(q, rc, &err);
-  request_fail(q, 400, "InvalidRequestException", "%s", err.message);
+  request_refuse(q, "%s", err.message);
   orr_error_clear(&err);
   return q->status;
 }
@@ -72,7 +73,7 @@ int rest_task_create(request *q) {
   orr_error err = {0};
   const char *parent = body_text(q, "parentTaskId");
   int64_t priority = body_int(q, "priority", INT64_MIN);
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   orr_builder_map(b);
   create_text(q, "name", "name", b);
@@ -91,7 +92,7 @@ int rest_task_create(request *q) {
   orr_records_free(made);
   if (rc != ORR_E_NOT_FOUND) return rest_end(q, rc, &err);
   orr_error_clear(&err);
-  return request_fail(q, 400, "InvalidRequestException", "Parent task with id %s does not exist", parent);
+  return request_refuse(q, "Parent task with id %s does not exist", parent);
 }
 
 int rest_task_delete(request *q) {
@@ -122,7 +123,7 @@ int rest_task_delegate(request *q) {
   orr_error err = {0};
   const char *user = body_text(q, "userId");
   if (q->status) return q->status;
-  if (!user) return request_fail(q, 400, "InvalidRequestException", "\"userId\" is expected");
+  if (!user) return request_refuse(q, "\"userId\" is expected");
   return rest_end(q, orr_engine_task_delegate(rest_engine(q), request_id(q), user, &err), &err);
 }
 
@@ -140,7 +141,7 @@ int rest_task_resolve(request *q) {
 static int task_completed(request *q, orr_id instance) {
   orr_value all;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err);
   if (rc && rc != ORR_E_NOT_FOUND) return request_fail_engine(q, &err);
@@ -155,10 +156,11 @@ int rest_task_complete(request *q) {
   orr_error err = {0};
   bool wanted = body_bool(q, "withVariablesInReturn", false);
   if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
-  orr_records *task = wanted ? rest_record(q, "tasks", request_id(q)) : NULL;
+  orr_records *task = wanted ? records_one(q, "tasks", request_id(q)) : NULL;
   orr_value instance = task ? orr_records_get(task, 0, "instance_id") : (orr_value){0};
   orr_records_free(task);
   const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
+  if (wanted) dispatch_wait(q);
   int rc = q->status ? 0 : orr_engine_task_complete(rest_engine(q), request_id(q), given, NULL, NULL, &err);
   if (q->status) return q->status;
   return rc || !wanted ? rest_end(q, rc, &err) : task_completed(q, (orr_id)instance.as.integer);
@@ -169,7 +171,7 @@ int rest_task_bpmn_error(request *q) {
   orr_error err = {0};
   const char *code = body_text(q, "errorCode"), *message = body_text(q, "errorMessage");
   if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
-  if (!code || !*code) return request_fail(q, 400, "InvalidRequestException", "errorCode is empty");
+  if (!code || !*code) return request_refuse(q, "errorCode is empty");
   const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
   return rest_end(q, orr_engine_task_bpmn_error(rest_engine(q), request_id(q), code, message, given, &err), &err);
 }
@@ -179,7 +181,7 @@ int rest_task_escalation(request *q) {
   orr_error err = {0};
   const char *code = body_text(q, "escalationCode");
   if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
-  if (!code || !*code) return request_fail(q, 400, "InvalidRequestException", "escalationCode is empty");
+  if (!code || !*code) return request_refuse(q, "escalationCode is empty");
   const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
   return rest_end(q, orr_engine_task_escalation(rest_engine(q), request_id(q), code, given, &err), &err);
 }
@@ -202,8 +204,8 @@ static void link_write(request *q, const char *type, orr_value user, orr_value g
 int rest_task_links(request *q) {
   orr_value links, link;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
-  orr_records *task = b ? rest_record(q, "tasks", request_id(q)) : NULL;
+  orr_builder *b = request_builder(q);
+  orr_records *task = b ? records_one(q, "tasks", request_id(q)) : NULL;
   if (!task) return q->status ? q->status : rest_missing(q);
   int rc = orr_engine_task_links(rest_engine(q), request_id(q), b, &err);
   if (rc) rest_end(q, rc, &err);
@@ -229,7 +231,7 @@ static bool link_of_body(request *q, const char **user, const char **group, cons
   *group = body_text(q, "groupId");
   *type = body_text(q, "type");
   if (!q->status && (!*user == !*group || !*type))
-    request_fail(q, 400, "InvalidRequestException", "Identity Link requires a type, and userId or groupId, but not both.");
+    request_refuse(q, "Identity Link requires a type, and userId or groupId, but not both.");
   return !q->status;
 }
 
@@ -263,7 +265,7 @@ static bool list_names(const char *list, const orr_value *name) {
 
 /* The form's key and definition of the path's task. False: there is none, and the request has failed. */
 static bool form_of_task(request *q, orr_value *key, orr_id *definition) {
-  orr_records *task = rest_record(q, "tasks", request_id(q));
+  orr_records *task = records_one(q, "tasks", request_id(q));
   if (!task) {
     if (!q->status) rest_missing(q);
     return false;
@@ -287,7 +289,7 @@ int rest_task_form_variables(request *q) {
   orr_value all, name, described;
   orr_error err = {0};
   const char *names = request_argument(q, "variableNames");
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_get_variables_typed(rest_engine(q), request_id(q), ORR_VISIBLE, b, &err);
   if (rc) return rest_end(q, rc, &err);

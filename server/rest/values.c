@@ -13,15 +13,15 @@ static bool type_holds_bytes(const char *type) { return type && (strcasecmp(type
     "Bytes") == 0); }
 
 static int values_fail(request *q, const char *name, orr_error *err) {
-  int status = request_fail(q, 400, "InvalidRequestException", "Cannot convert the value of variable \"%s\": %s", name,
-                            err->message ? err->message : orr_strerror(err->code));
+  int status = request_refuse(q, "Cannot convert the value of variable \"%s\": %s", name,
+                              err->message ? err->message : orr_strerror(err->code));
   orr_error_clear(err);
   return status;
 }
 
 /* A JSON value as the engine's; of files and bytes what base64 says. False: the request has failed. */
 static bool values_plain(request *q, const char *name, const char *type, const json_t *value, orr_builder *into,
-    orr_value *out) {
+                         orr_value *out) {
   if (type_holds_bytes(type) && json_is_string(value)) {
     const char *text = json_string_value(value);
     size_t size = strlen(text) / 4 * 3 + 3;
@@ -31,7 +31,7 @@ static bool values_plain(request *q, const char *name, const char *type, const j
     if (sound) orr_builder_add(into, &decoded);
     free(bytes);
     if (sound) return rest_value(q, into, out);
-    request_fail(q, 400, "InvalidRequestException", "The value of variable \"%s\" is no base64", name);
+    request_refuse(q, "The value of variable \"%s\" is no base64", name);
     return false;
   }
   if (!value || json_is_null(value)) {
@@ -47,7 +47,7 @@ bool values_read_one(request *q, const char *name, const json_t *given, orr_buil
   bool sound = json_is_object(given) && (!type || json_is_null(type) || json_is_string(type)) &&
                (!info || json_is_null(info) || json_is_object(info)) && strlen(name) <= NAME_BYTES_MAX;
   if (!sound) {
-    request_fail(q, 400, "InvalidRequestException", "Variable \"%.100s\": { value, type, valueInfo } expected", name);
+    request_refuse(q, "Variable \"%.100s\": { value, type, valueInfo } expected", name);
     return false;
   }
   orr_builder *one = orr_builder_new(), *about = orr_builder_new();
@@ -62,7 +62,7 @@ bool values_read_one(request *q, const char *name, const json_t *given, orr_buil
     orr_builder_key(b, name, strlen(name));
     orr_builder_add(b, &plain);
   } else if (!q->status) {
-    request_fail(q, 503, "RestException", "out of memory");
+    request_fail_memory(q);
   }
   orr_builder_free(one);
   orr_builder_free(about);
@@ -70,7 +70,7 @@ bool values_read_one(request *q, const char *name, const json_t *given, orr_buil
 }
 
 bool values_read(request *q, const json_t *object, orr_value *out) {
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   *out = (orr_value){0};
   if (!b || !object) return b;
   orr_builder_map(b);
@@ -87,7 +87,7 @@ bool rest_variables(request *q, const char *member, orr_value *out) { return val
 bool values_describe(request *q, const orr_value *value, orr_value *out) {
   orr_error err = {0};
   *out = (orr_value){0};
-  if (!q->described) q->described = rest_builder(q);
+  if (!q->described) q->described = request_builder(q);
   if (!q->described) return false;
   orr_builder_reset(q->described);
   if (!orr_builder_describe(q->described, value, &err)) return rest_value(q, q->described, out);
@@ -147,8 +147,8 @@ int values_data(request *q, const orr_value *described) {
   orr_value value = orr_map_get(described, "value"), info = orr_map_get(described, "info");
   if (value.type != ORR_STRING) {
     orr_value type = orr_map_get(described, "type");
-    return request_fail(q, 400, "InvalidRequestException", "Value of variable is no file and no bytes but %.*s", (int)type.size,
-                        type.type == ORR_STRING ? type.as.bytes : "");
+    return request_refuse(q, "Value of variable is no file and no bytes but %.*s", (int)type.size,
+                          type.type == ORR_STRING ? type.as.bytes : "");
   }
   orr_value name = orr_map_get(&info, "filename");
   q->type = described_as(described, "String") || described_as(described, "Json") ? "text/plain" : "application/octet-stream";

@@ -9,7 +9,7 @@ static orr_reach path_reach(const request *q) { return strstr(q->operation->path
 int rest_variables_get(request *q) {
   orr_value all;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_get_variables_typed(rest_engine(q), request_id(q), path_reach(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
@@ -33,7 +33,7 @@ void dto_task_variables(const row *r, json_out *out) {
 /* False: there is none, or no scope, and the request has failed. */
 static bool variable_of_path(request *q, orr_value *described) {
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return false;
   int rc = orr_engine_get_variable_typed(rest_engine(q), request_id(q), q->path[1], path_reach(q), b, &err);
   if (rc) {
@@ -66,7 +66,7 @@ static int variables_set(request *q, const orr_value *variables) {
 
 int rest_variable_put(request *q) {
   orr_value variables;
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   if (!b) return q->status;
   orr_builder_map(b);
   if (!values_read_one(q, q->path[1], q->json, b)) return q->status;
@@ -87,7 +87,7 @@ int rest_variables_patch(request *q) {
   const json_t *gone = body_member(q, "deletions");
   if (!rest_variables(q, "modifications", &variables)) return q->status;
   if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
-  orr_builder *b = rest_builder(q);
+  orr_builder *b = request_builder(q);
   int rc = b ? orr_engine_get_variables(engine, request_id(q), ORR_LOCAL, b, &err) : ORR_E_MEMORY; /* is there such a scope? */
   if (!rc && variables.type != ORR_NIL) rc = orr_engine_set_variables(engine, request_id(q), &variables, path_reach(q), &err);
   for (size_t i = 0; i < json_array_size(gone) && !rc; i++) {
@@ -102,11 +102,11 @@ int rest_variables_patch(request *q) {
 /* A form with the bytes in the part `data`, and valueType File or Bytes. */
 int rest_variable_data_put(request *q) {
   const part *data = multipart_part(q, "data"), *type = multipart_part(q, "valueType");
-  orr_builder *b = rest_builder(q), *about = rest_builder(q);
+  orr_builder *b = request_builder(q), *about = request_builder(q);
   orr_value info, variables;
   orr_error err = {0};
   if (!b || !about) return q->status;
-  if (!data) return request_fail(q, 400, "InvalidRequestException", "No part \"data\" found");
+  if (!data) return request_refuse(q, "No part \"data\" found");
   const char *is = type && type->data ? type->data : data->filename ? "File" : "Bytes";
   orr_value bytes = orr_bytes(data->data ? data->data : "", data->size);
   orr_builder_map(about);

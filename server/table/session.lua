@@ -9,6 +9,6 @@ return {
       body = { { "username", "text" }, { "password", "text" } }, returns = "SessionDto" },
     { "DELETE", "/orrery/session", "session_end", "Logs out.", role = "any" },
     { "GET", "/orrery/events", "events", "Says when something has changed (server-sent events).", returns = "text",
-      args = { { "scope", "text" } } },
+      args = { { "scope", "text" }, { "last", "text" } } },
   },
 }

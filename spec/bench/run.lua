@@ -3,7 +3,7 @@
 --- Every repetition is a process of its own. Values are medians; they go to the standard output as a table and to FILE, build/bench.json.
 --- `scale` runs when it is named: it takes minutes.
 local names = { "jobs", "steps", "sync", "latency", "backlog", "fan", "loop", "footprint", "costs", "cluster",
-  "waits", "calls", "timers", "aging", "decisions", "server", "postgresql" }
+  "waits", "calls", "timers", "aging", "decisions", "server", "postgresql", "pg_nodes", "pg_latency" }
 
 local function options()
   local o = { build = "build/release", json = "build/bench.json", times = 5, names = {} }
@@ -96,10 +96,11 @@ end
 
 local function write_json(path, rows)
   local function optional(n) return n and ("%.6g"):format(n) or "null" end
-  local line = '  {"name": "%s", "value": %.6g, "unit": "%s", "ratio": %s, "bar": %s, "ratio_bar": %s}'
+  local line = '  {"name": "%s", "value": %.6g, "unit": "%s", "ratio": %s, "bar": %s, "ratio_bar": %s, "most": %s}'
   local lines = {}
   for i, row in ipairs(rows) do
-    lines[i] = line:format(row.name, row.value, row.unit, optional(row.ratio), optional(row.bar), optional(row.ratio_bar))
+    lines[i] = line:format(row.name, row.value, row.unit, optional(row.ratio), optional(row.bar), optional(row.ratio_bar),
+      tostring(row.most))
   end
   local file = assert(io.open(path, "w"))
   file:write("[\n", table.concat(lines, ",\n"), "\n]\n")

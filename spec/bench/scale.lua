@@ -1,9 +1,10 @@
---- What grows with the store: the same work beside 10,000 and 1,000,000 waiting instances, half of them at a timer, half at a user task,
---- with the default history. In processor time of all threads, which other programs disturb less; without syncs, which would hide it.
---- Other sizes: make bench BENCH="--repeat 1 scale=10000,1000000,10000000".
+--- What grows with the store: the same work beside 10,000, 1,000,000 and 10,000,000 waiting instances, half of them at a timer, half at a
+--- user task, with the default history. In processor time of all threads, which other programs disturb less; without syncs, which would
+--- hide it. The largest needs 15 GB of disk and some minutes, most of them for making it and for checking it.
+--- Other sizes: make scale SIZES=10000,1000000.
 local support = require "support"
 
-local SIZES = "10000,1000000"
+local SIZES = "10000,1000000,10000000"
 local READY, SINGLE, TASKS, TIMERS, STARTS, LISTS = 20000, 2000, 1000, 2000, 2000, 200
 local options = { durability = "none", clock = "manual", now = 1800000000 }
 
@@ -13,6 +14,10 @@ local function wait_for(timer)
       '</intermediateCatchEvent>'):format(timer)
   end
 end
+
+--- Texts that sort as they are made: else each would be put on a page of its own, which takes most of the time to make ten million.
+local function key(i) return ("key %08d"):format(i) end
+local function user(i, size) return ("user %08d"):format(i % (size // 20)) end
 
 local function populate(path, size)
   local engine <close> = support.open(path, options)
@@ -24,15 +29,8 @@ local function populate(path, size)
   local i = 0
   support.populate(engine, "hold", size // 2, function()
     i = i + 1
-    return { business_key = "key " .. i, variables = { who = "user " .. i % (size // 20) } }
+    return { business_key = key(i), variables = { who = user(i, size) } }
   end)
-end
-
---- Microseconds of processor time for each of `count`.
-local function cost(count, f)
-  local used = support.measure.used()
-  f()
-  return (support.measure.used() - used) * 1e6 / count
 end
 
 local function drain(engine)
@@ -42,34 +40,35 @@ local function drain(engine)
 end
 
 local function look(f)
-  return cost(LISTS, function() for i = 1, LISTS do f(i) end end)
+  return (support.cost(LISTS, function() for i = 1, LISTS do f(i) end end))
 end
 
 local function measure(size)
   assert(size >= 10000, "sizes from 10,000 on: what is completed and looked for must be there")
   local path = support.directory "scale"
-  populate(path, size)
   local out = {}
-  local function tell(name, value, unit)
+  local function tell(name, unit, value, pages)
     out[#out + 1] = { name = ("scale.%d.%s"):format(size, name), value = value, unit = unit }
+    if pages then out[#out + 1] = { name = ("scale.%d.%s.pages"):format(size, name), value = pages, unit = "pages written" } end
   end
-  tell("open", cost(1, function() support.open(path, options):close() end), "us")
+  tell("populate", "us/instance", (support.cost(size, function() populate(path, size) end)))
+  tell("open", "us", (support.cost(1, function() support.open(path, options):close() end)))
   do
     local engine <close> = support.open(path, options)
-    tell("start", cost(STARTS, function() for _ = 1, STARTS do engine:start "ready" end end), "us/instance")
-    tell("single", cost(SINGLE, function() assert(engine:run_jobs(SINGLE) == SINGLE) end), "us/job")
+    tell("start", "us/instance", support.cost(STARTS, function() for _ = 1, STARTS do engine:start "ready" end end))
+    tell("single", "us/job", support.cost(SINGLE, function() assert(engine:run_jobs(SINGLE) == SINGLE) end))
     support.populate(engine, "ready", READY)
-    tell("executor", cost(READY, function() drain(engine) end), "us/job")
+    tell("executor", "us/job", (support.cost(READY, function() drain(engine) end)))
     support.populate(engine, "soon", TIMERS)
     engine:advance(2)
-    tell("timers", cost(TIMERS, function() drain(engine) end), "us/timer")
-    tell("complete", cost(TASKS, function()
-      for i = 1, TASKS do engine:task({ assignee = "user " .. i % (size // 20), limit = 1 }):complete() end
-    end), "us/task")
-    tell("by_key", look(function(i) assert(#engine:instances { business_key = "key " .. size // 4 + i } == 1) end), "us")
-    tell("page", look(function() assert(#engine:instances { limit = 50 } == 50) end), "us")
-    tell("clean", cost(READY, function() engine:clean_history { ended_before = engine:now() } end), "us/instance")
-    tell("verify", cost(size, function() assert(#engine:verify() == 0) end), "us/instance")
+    tell("timers", "us/timer", (support.cost(TIMERS, function() drain(engine) end)))
+    tell("complete", "us/task", support.cost(TASKS, function()
+      for i = 1, TASKS do engine:task({ assignee = user(i, size), limit = 1 }):complete() end
+    end))
+    tell("by_key", "us", look(function(i) assert(#engine:instances { business_key = key(size // 4 + i) } == 1) end))
+    tell("page", "us", look(function() assert(#engine:instances { limit = 50 } == 50) end))
+    tell("clean", "us/instance", (support.cost(READY, function() engine:clean_history { ended_before = engine:now() } end)))
+    tell("verify", "us/instance", (support.cost(size, function() assert(#engine:verify() == 0) end)))
   end
   support.remove(path)
   return out

@@ -1,10 +1,11 @@
 --- The server by HTTP, without an executor: reads; starts and completions of 64 connections, which share commits, against what the
---- engine itself does when as many share one; how soon a parked poll gets a task; what ten thousand parked polls weigh.
+--- engine itself does when as many share one, with what a command costs of the server's processor time and of switches between its
+--- threads; how soon a parked poll gets a task; what ten thousand parked polls weigh.
 local http = require "orrery_http"
 local support = require "support"
 
 local READS, READERS = 5000, 4
-local WRITERS, WRITES = 64, 60
+local WRITERS, WRITES = 64, 150
 local ROUNDS, PARKED = 300, 10000
 
 local function sh(command, ...) return assert(os.execute(command:format(...))) end
@@ -51,10 +52,24 @@ local function ask(connection, ...)
   return connection:receive()
 end
 
---- Has every connection send its requests ahead, and takes the answers; how many a second. They must all have succeeded.
-local function rate(port, lists)
+--- What a process has used: seconds of the processors, and switches from one thread to another.
+local function used(pid)
+  local seconds, switches = 0, 0
+  local pipe <close> = io.popen(("cat /proc/%s/task/*/schedstat /proc/%s/task/*/status"):format(pid, pid))
+  for line in pipe:lines() do
+    seconds = seconds + (tonumber(line:match "^(%d+) %d+ %d+$") or 0) / 1e9
+    switches = switches + (tonumber(line:match "^n?o?n?voluntary_ctxt_switches:%s*(%d+)") or 0)
+  end
+  return seconds, switches
+end
+
+--- Has every connection send its requests ahead, and takes the answers. They must all have succeeded. How many a second; then of each,
+--- microseconds of the server's processor time, switches, and microseconds of the client's.
+local function rate(server, lists)
   local connections, count = {}, 0
-  for i in ipairs(lists) do connections[i] = http.connect(port) end
+  for i in ipairs(lists) do connections[i] = http.connect(server.port) end
+  local processor, switches = used(server.pid)
+  local client = os.clock()
   local seconds = support.time(function()
     for i, list in ipairs(lists) do connections[i]:send(table.concat(list)) end
     for i, list in ipairs(lists) do
@@ -65,8 +80,11 @@ local function rate(port, lists)
       end
     end
   end)
+  client = os.clock() - client
+  local processor_after, switches_after = used(server.pid)
   for _, connection in ipairs(connections) do connection:close() end
-  return count / seconds
+  return { rate = count / seconds, processor = (processor_after - processor) / count * 1e6, switches = (switches_after - switches) / count,
+    client = client / count * 1e6 }
 end
 
 local function lists_of(n, size, one)
@@ -84,37 +102,40 @@ local function reads(server)
   local connection = http.connect(server.port)
   local _, started = ask(connection, "POST", "/process-definition/key/wait/start", "{}")
   local one = request("GET", "/process-instance/" .. started:match '"id":"(%d+)"')
-  return rate(server.port, lists_of(READERS, READS, function() return one end))
+  return rate(server, lists_of(READERS, READS, function() return one end)).rate
 end
 
---- Starts and completions a second, by the engine itself: as many in a transaction as there are writers.
-local function own_rates()
+--- Starts and completions by the engine itself, as many in a transaction as there are writers: each { rate, processor }.
+local function own_writes()
   local engine <close> = support.open(support.directory "server-own")
   support.deploy(engine, wait)
   local function grouped(list, each)
-    return support.time(function()
+    local processor = os.clock()
+    local seconds = support.time(function()
       for first = 1, #list, WRITERS do
         engine:transaction(function()
           for i = first, math.min(first + WRITERS - 1, #list) do each(list[i]) end
         end)
       end
     end)
+    return { rate = #list / seconds, processor = (os.clock() - processor) / #list * 1e6 }
   end
   local all = {}
   for i = 1, WRITERS * WRITES do all[i] = i end
   local starting = grouped(all, function() engine:start "wait" end)
-  local completing = grouped(engine:tasks {}, function(task) task:complete() end)
-  return #all / starting, #all / completing
+  return starting, grouped(engine:tasks {}, function(task) task:complete() end)
 end
 
+--- The same by as many connections. They complete the tasks in the same order, each every so many-th, as clients that take them from the
+--- front of a list.
 local function writes(server)
   local start = request("POST", "/process-definition/key/wait/start", "{}")
-  local starts = rate(server.port, lists_of(WRITERS, WRITES, function() return start end))
+  local starting = rate(server, lists_of(WRITERS, WRITES, function() return start end))
   local connection, tasks = http.connect(server.port), {}
   local _, list = ask(connection, "GET", "/task?maxResults=" .. WRITERS * WRITES)
   for id in list:gmatch '"id":"(%d+)"' do tasks[#tasks + 1] = id end
-  return starts, rate(server.port, lists_of(WRITERS, WRITES, function(i, k)
-    return request("POST", ("/task/%s/complete"):format(tasks[(i - 1) * WRITES + k]), "{}")
+  return starting, rate(server, lists_of(WRITERS, WRITES, function(i, k)
+    return request("POST", ("/task/%s/complete"):format(tasks[(k - 1) * WRITERS + i]), "{}")
   end))
 end
 
@@ -160,16 +181,25 @@ local function parked_bytes(server)
   return bytes
 end
 
+local function rows_of(name, by_server, own)
+  return { name = name, value = by_server.rate, unit = "1/s", ratio = by_server.rate / own.rate, ratio_bar = 0.5 },
+    { name = name .. ".own", value = own.rate, unit = "1/s, by the engine itself" },
+    { name = name .. ".processor", value = by_server.processor, unit = "us of the server's processor time each",
+      ratio = by_server.processor / own.processor },
+    { name = name .. ".switches", value = by_server.switches, unit = "switches of its threads each" },
+    { name = name .. ".client", value = by_server.client, unit = "us of the client's processor time each" }
+end
+
 return function()
-  local own_starts, own_completions = own_rates()
+  local own_starting, own_completing = own_writes()
   local server <close> = serve()
   local reading = reads(server)
-  local starts, completions = writes(server)
-  return {
-    { name = "server.reads", value = reading, unit = "1/s", bar = 20000 },
-    { name = "server.starts", value = starts, unit = "1/s", ratio = starts / own_starts, ratio_bar = 0.5 },
-    { name = "server.completions", value = completions, unit = "1/s", ratio = completions / own_completions, ratio_bar = 0.5 },
-    { name = "server.wake.p99", value = wakes(server), unit = "ms", bar = 20, most = true },
-    { name = "server.parked", value = parked_bytes(server) / 1e6, unit = "MB for 10,000", bar = 400, most = true },
-  }
+  local starting, completing = writes(server)
+  local rows = { { name = "server.reads", value = reading, unit = "1/s", bar = 20000 } }
+  local function add(...) table.move({ ... }, 1, select("#", ...), #rows + 1, rows) end
+  add(rows_of("server.starts", starting, own_starting))
+  add(rows_of("server.completions", completing, own_completing))
+  add { name = "server.wake.p99", value = wakes(server), unit = "ms", bar = 20, most = true }
+  add { name = "server.parked", value = parked_bytes(server) / 1e6, unit = "MB for 10,000", bar = 400, most = true }
+  return rows
 end

@@ -1,4 +1,5 @@
 --- What the benchmarks share: models, stores on disk, batches of instances, statistics.
+local core = require "orrery.core"
 local measure = require "orrery_bench"
 local orrery = require "orrery"
 
@@ -76,6 +77,21 @@ function support.copy(from, to)
   return to
 end
 
+--- A PostgreSQL server of the benchmark's own, which ends when it is closed, and the URL of a store in it; what is committed is on the
+--- disk. Without PostgreSQL it says that `name` is skipped, and gives nil.
+function support.postgresql(name)
+  package.path = "./?.lua;" .. package.path -- run in the project's folder
+  local postgres = require "spec.support.postgres"
+  if not postgres.is_installed() then
+    io.stderr:write(name, ": skipped, PostgreSQL is not installed\n")
+    return nil
+  end
+  local server = postgres.start { durable = true }
+  local url = server:schema()
+  core.store_make_schema(url)
+  return server, url
+end
+
 function support.open(path, options) return orrery.open(path, options) end
 
 -- Instances -------------------------------------------------------------------------------------------------------------------------
@@ -99,6 +115,19 @@ function support.time(f, ...)
   local begun = measure.now()
   f(...)
   return measure.now() - begun
+end
+
+--- Microseconds of processor time of all threads, for each of `count` that `f` does; and the pages it wrote.
+function support.cost(count, f)
+  local used, pages = measure.used(), support.pages_written()
+  f()
+  return (measure.used() - used) * 1e6 / count, (support.pages_written() - pages) / count
+end
+
+--- Pages that this process has given the system to write, as LMDB does with each that a commit has changed.
+function support.pages_written()
+  local file <close> = assert(io.open "/proc/self/io")
+  return tonumber(file:read("a"):match "wchar: (%d+)") / 4096
 end
 
 function support.quantile(values, q)

@@ -116,6 +116,12 @@ local cases = {
     ["suspend_definition at no time"] = arg("tomorrow", function(f) f.engine:suspend_definition({ key = "p" }, { at = "tomorrow" }) end),
     ["suspend_instances by an unknown key"] = arg("definition_key", function(f) f.engine:suspend_instances { definition_ky = "p" } end),
     ["suspend_instances of none in particular"] = arg("criterion", function(f) f.engine:suspend_instances {} end),
+    ["suspend_instances of a key that nothing has"] = none('"nope"', function(f)
+      f.engine:suspend_instances { definition_key = "nope" }
+    end),
+    ["activate_instances of a definition there is not"] = none("no such definition", function(f)
+      f.engine:activate_instances { definition_id = tostring(1 << 40) }
+    end),
     ["activate_instances of none in particular"] = arg("criterion", function(f) f.engine:activate_instances() end),
     ["suspend_jobs of none in particular"] = arg("criterion", function(f) f.engine:suspend_jobs { job_definition = nil } end),
     ["activate_jobs by an unknown key"] = arg("instance", function(f) f.engine:activate_jobs { instnce = "p" } end),

@@ -117,4 +117,20 @@ describe("errors", function()
     engine:deploy(model.class "com.shop.Nowhere")
     raises("not_found", "com%.shop%.Nowhere", engine.start, engine, "p")
   end)
+
+  it("refuse a BPMN error whose variables cannot be kept, which nothing catches then", function()
+    local deep = {}
+    for _ = 1, 100 do deep = { deep } end
+    engine:deploy { ["p.bpmn"] = model.class("boom")["p.bpmn"]:gsub('<userTask id="wait"/>', [[<boundaryEvent id="b" attachedToRef="t">
+      <errorEventDefinition/></boundaryEvent><sequenceFlow id="f4" sourceRef="b" targetRef="wait"/>%0]]) }
+    for why, value in pairs { ["a function cannot be stored"] = print, ["the value nests too deep"] = deep,
+      ["a string of this size cannot be stored"] = ("x"):rep((64 << 20) + 1) } do
+      engine:register("boom", function() orrery.bpmn_error("DECLINED", "by hand", { reason = value }) end)
+      raises("argument", '^the variables of BPMN error "DECLINED": reason.*: ' .. why, engine.start, engine, "p")
+      engine:register("boom", function() error({ kind = "bpmn_error", code = "DECLINED", variables = { reason = value } }) end)
+      raises("argument", why, engine.start, engine, "p")
+    end
+    engine:register("boom", function() orrery.bpmn_error("DECLINED", "by hand", { reason = 1 }) end)
+    assert.equal(1, engine:start("p"):get "reason")
+  end)
 end)

@@ -82,6 +82,23 @@ ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_go(orr_engine *engine, const char *n
     assert.matches("^orrery/jobs%.h:2: cannot parse '%?%?%?'", problem)
   end)
 
+  it("reads the rules at the head, and what a host gives to be called", function()
+    local api = reader.read { { name = "orrery.h", text = [[
+/* go.h: goes.
+ *
+ * Rules
+ * - One is
+ *   long.
+ * - Another
+ *
+ * Nothing that is a list. */
+/// Called when it has gone.
+typedef void (*orr_gone_fn)(void *ud, bool far) ORR_CALLBACK(call);
+]] } }
+    assert.same({ { title = "Rules", items = { "One is long.", "Another" } } }, api.lists)
+    assert.same({ "orr_gone_fn", { "Called when it has gone." } }, { api.callbacks[1].name, api.callbacks[1].doc })
+  end)
+
   it("reads option structs member by member", function()
     local api = read [[
 typedef struct orr_go_options {

@@ -57,6 +57,24 @@ describe("inline scripts", function()
     fails("script", "__gc is not available", "setmetatable({}, { __gc = function() end })")
   end)
 
+  -- Each call begins an instance whose own script is over at once: until it returns, the caller's time and memory are not used.
+  local CALLS <const> = [[if execution:get "inner" then return end
+    local function call() execution.engine:start("p", { variables = { inner = true } }) end ]]
+
+  it("are charged once for the memory that they hold, however long and whatever they call", function()
+    assert.same({ size = 8 << 20 }, script(CALLS .. [[local held = ("x"):rep(8 << 20)
+      for _ = 1, 5 do
+        for _ = 1, 20000 do end
+        call()
+      end
+      execution:set("size", #(held .. "") )]], { memory = 40 << 20 }))
+  end)
+
+  it("are out of time however short what they do between two calls is", function()
+    fails("limit", "used up its seconds", CALLS .. 'for i = 1, 400 do local long = ("x"):rep((1 << 20) + i) call() end',
+      { instructions = 0, memory = 0, seconds = 0.02 })
+  end)
+
   it("share libraries that none of them can change", function()
     fails("script", "string%.upper cannot be set", 'string.upper = function() return "spoilt" end')
     fails("script", "not the script's to change", 'rawset(string, "upper", 1)')

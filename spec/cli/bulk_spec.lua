@@ -163,6 +163,10 @@ describe("orrery jobs --stuck", function()
     assert.same({ { 3, "no_retries", "work", "refused" }, { 2, "no_retries", "work", "no answer from 10.0.0.2" },
       { 1, "suspended", "later" } }, kinds)
     assert.same({ 8, 6, 2, 3 }, { summary.jobs, summary.stuck, summary.not_due, summary.kinds })
+    local _, cures = command.run { "jobs", path, "--stuck" }
+    for _, begins in ipairs { "refused", "no answer from " } do -- two causes at one activity: a cure is for one of them
+      assert.truthy(cures:find(("--retry all --where activity=work --where 'error_like=%s%%'\n"):format(begins), 1, true), cures)
+    end
     local before = os.time()
     assert.equal(0, (command.run { "jobs", path, "--due", "all", "--at", "+2h", "--yes", "--where", "activity=later" }))
     local _, later = command.events { "jobs", path, "--json", "--where", "activity=later" }

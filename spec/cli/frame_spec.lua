@@ -26,6 +26,49 @@ describe("orrery", function()
     end
   end)
 
+  it("fails when what it prints cannot be written", function()
+    local path = os.tmpname()
+    for _, words in ipairs { "manual --markdown", "version", "version --json", "--help" } do
+      local _, _, code = os.execute(("%s %s >/dev/full 2>%s"):format(command.path, words, path))
+      assert.equal(1, code)
+      assert.equal("orrery: not all of the standard output could be written\n", require("spec.support.folder").read(path))
+    end
+    os.remove(path)
+  end)
+
+  it("says that a file may not grow, and goes on", function()
+    local dir <close> = command.folder()
+    local model = dir.file("p.bpmn", command.one_node '<userTask id="t"/>')
+    local function limited(blocks, words)
+      local _, _, code = os.execute(("(ulimit -f %s; %s %s >/dev/null 2>%s/err)"):format(blocks, command.path, words, dir.path))
+      return code, require("spec.support.folder").read(dir.path .. "/err")
+    end
+    local deploy = ("deploy --create %s/store %s"):format(dir.path, model)
+    local code, err = limited(1, deploy)
+    assert.equal(1, code)
+    assert.matches("File too large", err)
+    assert.equal(0, (limited("unlimited", deploy)))
+    assert.equal(0, (command.run { "verify", dir.path .. "/store" }))
+  end)
+
+  it("serve refuses what a setting cannot be, before it listens", function()
+    local dir <close> = command.folder()
+    for text, message in pairs {
+      ["port = -1"] = "port must be a whole number from 0 to 65535, got %-1\n",
+      ["port = 70000"] = "port must be a whole number", ["port = 1.5"] = "port must be a whole number",
+      ["loops = -1"] = "loops must be a whole number", ["threads = 1e9"] = "threads must be a whole number from 0 to 10000",
+      ["json_max = -1"] = "json_max must be a whole number", ["json_max = 2^70"] = "json_max must be a whole number",
+      ["drain_seconds = 0/0"] = "drain_seconds must be a number of seconds", ["idle_seconds = -1"] = "idle_seconds must be a number",
+      ["deploy = { 1 }"] = "deploy%[1%] must be a string", ["hosts = { 'a', 1 }"] = "hosts%[2%] must be a string",
+      ["engines = { { name = 'a/b', store = 's' } }"] = 'a name is of letters, digits, "_" and "%-", got "a/b"',
+      ["engines = { { name = 'a', store = 's' }, { name = 'a', store = 't' } }"] = 'two engines are called "a"',
+    } do
+      local code, out, err = command.run { "serve", "--config", dir.file("settings.lua", "return { " .. text .. " }") }
+      assert.same({ 2, "" }, { code, out }, text)
+      assert.matches(message, err)
+    end
+  end)
+
   it("prints its version", function()
     local code, out = command.run { "version" }
     assert.equal(0, code)

@@ -105,6 +105,27 @@ describe("a key", function()
 end)
 
 describe("a signal", function()
+  shows("with a tenant reaches those of that tenant alone, without one everybody", function(engine)
+    local signal = '<signalEventDefinition signalRef="sig"/>'
+    version(engine, signal, "one", { tenant = "one" })
+    version(engine, signal, "two", { tenant = "two" })
+    version(engine, signal, "nobody")
+    engine:signal("sig", { tenant = "one" })
+    local first = peers.tasks(engine)
+    engine:signal "sig"
+    return { first, peers.tasks(engine) }
+  end, { "one", "nobody one one two" })
+
+  shows("that an instance of no tenant throws reaches those of no tenant", function(engine)
+    local signal = '<signalEventDefinition signalRef="sig"/>'
+    version(engine, signal, "one", { tenant = "one" })
+    version(engine, signal, "nobody")
+    peers.deploy(engine, peers.process('<startEvent id="ts"/><intermediateThrowEvent id="t">' .. signal .. "</intermediateThrowEvent>",
+      "ts -> t", "throws"))
+    engine:start "throws"
+    return peers.tasks(engine)
+  end, "nobody")
+
   shows("to an execution takes no tenant", function(engine)
     local instance = peers.run(engine, '<startEvent id="s"/><receiveTask id="a"/>', "s -> a")
     return kind(engine.signal, engine, "sig", { execution = engine:execution({ activity = "a" }).id, tenant = "one" }), instance and nil

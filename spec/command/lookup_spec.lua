@@ -2,7 +2,7 @@ local orrery = require "orrery"
 
 describe("lists and look-ups", function()
   local engine
-  before_each(function() engine = orrery.open(nil, { log = "none" }) end)
+  before_each(function() engine = orrery.open(nil, { clock = "manual", log = "none" }) end)
   after_each(function() engine:close() end)
 
   local function refused(message, f, ...)
@@ -145,6 +145,19 @@ describe("lists and look-ups", function()
     assert.equal('no definition with the key "Invoice" is deployed; did you mean "invoice"?', message "Invoice")
     assert.equal('no definition with the key "shipping" is deployed', message "shipping")
     assert.equal('no definition with the key "invoice" of tenant acme is deployed', message("invoice", { tenant = "acme" }))
+  end)
+
+  it("say when an instance ended that ran to its end as it was started, deleted or not", function()
+    engine:register("goes", function(execution) execution.engine:instance(execution.instance_id):delete "gone" end)
+    for key, body in pairs { ends = "<task id='t'/>", goes = "<serviceTask id='t' o:class='goes'/>" } do
+      engine:deploy { ["p.bpmn"] = ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn"
+        targetNamespace="spec"><process id="%s" isExecutable="true"><startEvent id="s"/>%s<sequenceFlow id="f" sourceRef="s" targetRef="t"/>
+        </process></definitions>]]):format(key, body) }
+      local instance = engine:start(key)
+      assert.is_true(instance.ended)
+      assert.equal(engine:now(), instance.ended_at)
+      assert.equal(instance.ended_at, instance:reload().ended_at)
+    end
   end)
 
   it("know what is active wherever something can be suspended", function()

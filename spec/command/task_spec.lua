@@ -65,7 +65,7 @@ describe("a user task", function()
     assert.equal(7, engine:task(task.id).priority)
   end)
 
-  it("tells of an update when variables of its own change, by whichever call", function()
+  it("tells of an update when its fields, links or own variables change, by whichever call", function()
     local updates = 0
     engine:register("count", function() updates = updates + 1 end)
     support.deploy(engine, [[<startEvent id="s"/><userTask id="task"><extensionElements>
@@ -83,6 +83,10 @@ describe("a user task", function()
     told(0, own.set_all, { x = 3 })
     told(1, own.remove, "mine")
     told(0, own.remove, "x")
+    told(1, own.claim, "ann")
+    told(1, own.claim, "ann") -- she has it; that somebody asked is news
+    told(1, own.add_link, "owner", { user = "bob" })
+    told(0, own.remove_link, "owner", { user = "ann" })
   end)
 
   it("is claimed by one user at a time", function()
@@ -144,6 +148,17 @@ describe("a user task", function()
     assert.same({ { type = "candidate", user = "ann" }, { type = "watcher", group = "sales" } }, task:links())
     task:remove_link("candidate", { user = "ann" })
     assert.same({ { type = "watcher", group = "sales" } }, task:links())
+  end)
+
+  it("has its assignee and its owner by links, too, which are users", function()
+    refused("argument", task.add_link, task, "assignee", { group = "sales" })
+    task:add_link("assignee", { user = "ann" })
+    task:add_link("owner", { user = "bob" })
+    task:remove_link("assignee", { user = "bob" })
+    assert.same({ "ann", "bob" }, { task:reload().assignee, task:reload().owner })
+    assert.same({}, task:links())
+    task:remove_link("assignee", { user = "ann" })
+    assert.same({ nil, "bob" }, { task:reload().assignee, task:reload().owner })
   end)
 
   it("keeps what an update may not change", function()

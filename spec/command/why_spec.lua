@@ -210,6 +210,7 @@ describe("why a job does not run", function()
       local first = begin("awaits", 1, { threads = 1 })
       is("instance_busy", "goes first")
       job = first
+      repeat engine:wait_idle(0.002) until job:why().text:find("awaits", 1, true) -- it began before it awaited
       is("running", "awaits something")
     end)
 

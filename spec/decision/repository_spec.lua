@@ -45,6 +45,15 @@ describe("decisions in an engine", function()
     assert.matches("the decision's id has 256 bytes; the limit is 255", err.message)
   end)
 
+  it("are of the model that their own file is, named by its first decision", function()
+    engine:deploy { ["a.dmn"] = models.file(models.decision("a1", "1") .. models.decision("a2", "2")),
+      ["b.dmn"] = models.file(models.decision("b1", "1") .. models.decision("b2", "2")) }
+    for first, second in pairs { a1 = "a2", b1 = "b2" } do
+      local found = engine:decisions { model = engine:decision({ key = first }).id, order_by = "key" }
+      assert.same({ 2, first, second }, { #found, found[1].key, found[2].key })
+    end
+  end)
+
   it("are decided by key, else by name", function()
     engine:deploy { ["a.dmn"] = models.file(models.decision("Dish of the day", '"Stew"', { id = "_1" })) }
     assert.equal("Stew", engine:decide "_1")

@@ -17,6 +17,15 @@ local function overlapping(policy, extra)
   return options
 end
 
+describe("a cell", function()
+  it("that asks for another input than its own is a value to compare with", function()
+    local options = { policy = "FIRST", inputs = { { "b", "boolean" } }, outputs = { { "o", "string" } },
+      rules = { { "5 in (? > 1)", '"yes"' }, { "-", '"no"' } } }
+    assert.equal("yes", (decide(options, { b = true })))
+    assert.equal("no", (decide(options, { b = false })))
+  end)
+end)
+
 describe("hit policies", function()
   it("UNIQUE gives the only hit, and null with a reason when there are two", function()
     assert.equal("a", (decide(overlapping "UNIQUE", { age = 15 })))

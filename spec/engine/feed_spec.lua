@@ -43,6 +43,35 @@ describe("a feed", function()
     assert.same({ { topic = "a" } }, feed:take())
   end)
 
+  -- They begin while commits are being made, which are known once the disk has them.
+  it("takes no commit of its own engine for another process's, whenever it begins", function()
+    local path = folder.make()
+    local busy = orrery.open(path, { log = "error" })
+    finally(function()
+      busy:close()
+      folder.remove(path)
+    end)
+    support.deploy(busy, [[<startEvent id="s"/><endEvent id="e"/><serviceTask id="t" camunda:expression="${1}">
+      <multiInstanceLoopCharacteristics isSequential="true" camunda:asyncBefore="true"><loopCardinality>300</loopCardinality>
+      </multiInstanceLoopCharacteristics></serviceTask>]], "s -> t -> e")
+    busy:start "p"
+    busy:start_executor { threads = 2 }
+    local feeds, begun, unknown = {}, 0, 0
+    repeat
+      local at = begun % 8 + 1
+      if feeds[at] then feeds[at]:close() end
+      feeds[at] = busy:feed()
+      feeds[at]:watch { all = true }
+      begun = begun + 1
+      for _, feed in ipairs(feeds) do
+        for _, change in ipairs(feed:take()) do unknown = unknown + (change.kind and 0 or 1) end
+      end
+    until busy:wait_idle(0)
+    busy:stop_executor()
+    assert.truthy(begun > 8)
+    assert.equal(0, unknown)
+  end)
+
   it("tells of a task that is free again, and not of one that is gone", function()
     start "a"
     local task = engine:fetch_and_lock({ worker = "w", max = 1, topics = { { name = "a", lock = 60 } } })[1]

@@ -3,8 +3,6 @@ local folder = require "spec.support.folder"
 local orrery = require "orrery"
 local support = require "spec.support.process"
 
-local lua = os.getenv "ORRERY_LUA" or "lua5.4"
-
 local function model(task) return support.model(('<startEvent id="s"/><userTask id="%s"/>'):format(task), "s -> " .. task) end
 
 describe("the latest version", function()
@@ -23,14 +21,7 @@ describe("the latest version", function()
   end)
 
   --- `code` runs in another process, with its engine of this store as `engine`.
-  local function elsewhere(code)
-    local file = os.tmpname()
-    local out = assert(io.open(file, "w"))
-    out:write(('local engine <close> = require "orrery".open(%q, { log = "none" })\n%s'):format(path, code))
-    out:close()
-    assert(os.execute(("%s %s"):format(lua, file)))
-    os.remove(file)
-  end
+  local function elsewhere(code) support.elsewhere(path, code) end
 
   local function started() return engine:task { instance_id = engine:start "p".id }.key end
 

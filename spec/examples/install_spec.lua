@@ -75,6 +75,45 @@ describe("an installed Orrery", function()
     assert.matches("in the till: 4200 cents", out)
   end)
 
+  it("is an archive, too, whose host may call its own variables what it likes", function()
+    if not is_plain_build() then return end
+    local dir <close> = command.folder()
+    local own <close> = assert(io.open(dir.path .. "/own.c", "w"))
+    own:write "int curl = 1, libcurl = 2, pq = 3, libpq = 4;\n"
+    own:close()
+    local line = (". %s/env && cc -o %s/embed examples/embed/main.c %s/own.c "
+      .. "$(pkg-config --static --cflags --libs orrery | sed 's/-lorrery/-l:liborrery.a/') && ldd %s/embed && %s/embed %s 4200"):format(
+      command.build, dir.path, dir.path, dir.path, dir.path, "examples/embed/purchase.bpmn")
+    local code, out, err = command.execute { "bash", "-c", line }
+    assert.same({ 0, "" }, { code, err })
+    assert.matches("in the till: 4200 cents", out)
+    for _, name in ipairs { "liborrery", "libcurl", "libpq" } do assert.is_nil(out:find(name, 1, true), name) end
+  end)
+
+  it("is embedded by a game: quests in a store, delegates in C on threads, and a clean end", function()
+    if not is_plain_build() then return end
+    local dir <close> = command.folder()
+    local program = dir.path .. "/host"
+    local line = (". %s/env && cc -std=c11 -Wall -Wextra -Werror -pthread -o %s spec/examples/host.c $(pkg-config --cflags --libs orrery)")
+      :format(command.build, program)
+    assert.same({ 0, "", "" }, { command.execute { "bash", "-c", line } })
+    for _, store in ipairs { "", dir.path .. "/store" } do
+      local code, out, err = command.execute { program, "examples/quests/quest.bpmn", store ~= "" and store or nil }
+      assert.same({ 0, "100 woke, 200 paid, 0 failed\n", "" }, { code, out, err })
+    end
+  end)
+
+  it("exports its own functions, and no other library's", function()
+    if not is_plain_build() then return end
+    local _, out = command.execute { "nm", "-D", "--defined-only", command.build .. "/liborrery.so" }
+    local own, others = 0, {}
+    for name in out:gmatch "%x+ %u (%S+)" do
+      if name:find "^orr_" then own = own + 1 else others[#others + 1] = name end
+    end
+    assert.truthy(own > 100)
+    assert.same({}, others)
+  end)
+
   it("makes projects, of which one is built with the library and watches a folder", function()
     if not is_plain_build() then return end
     local dir <close> = command.folder()

@@ -4,13 +4,7 @@ local orrery = require "orrery"
 local support = require "spec.support.process"
 local folder = require "spec.support.folder"
 
-local function flows(text)
-  local n = 0
-  return (text:gsub("(%w+) *%-> *(%w+)", function(from, to)
-    n = n + 1
-    return ('<sequenceFlow id="f%d_%s" sourceRef="%s" targetRef="%s"/>'):format(n, from, from, to)
-  end))
-end
+local flows = support.flows
 
 for _, dialect in ipairs { "orrery", "camunda", "flowable" } do
 describe("a branch's local variables in " .. dialect, function()

@@ -164,16 +164,40 @@ local function event_sub_process(id, event, inside)
 end
 
 row("signal_twice_in_scope_allowed", function(t)
-  local signal = '<signalEventDefinition signalRef="sig"/>'
-  return fate(t, process('<startEvent id="s"/>'
-      .. '<userTask id="a"/>' .. event_sub_process("e1", signal):gsub("false", "true") .. event_sub_process("e2", signal), "s -> a"))
-end, "refused", "deployed", "refused")
+  local signal, message = '<signalEventDefinition signalRef="sig"/>', '<messageEventDefinition messageRef="m"/>'
+  local function boundary(id, definition)
+    return ('<boundaryEvent id="%s" attachedToRef="a" cancelActivity="false">%s</boundaryEvent>'):format(id, definition)
+  end
+  local start, task = '<startEvent id="s"/>', '<userTask id="a"/>'
+  return table.concat({
+    fate(t, process(start .. task .. event_sub_process("e1", signal) .. event_sub_process("e2", signal), "s -> a")),
+    fate(t, process(start .. task .. boundary("b1", signal) .. boundary("b2", signal), "s -> a")),
+    fate(t, process(start .. '<receiveTask id="a" messageRef="m"/>' .. boundary("b1", message), "s -> a")),
+    fate(t, process(start .. '<eventBasedGateway id="a"/><intermediateCatchEvent id="c1">' .. message
+      .. '</intermediateCatchEvent><intermediateCatchEvent id="c2">' .. message .. "</intermediateCatchEvent>", "s -> a a -> c1 a -> c2")),
+  }, " ")
+end, "refused refused refused refused", "deployed deployed deployed deployed", "refused refused refused refused")
 
 row("signal_start_suspended_fails", function(t)
   deploy(t, process('<startEvent id="s"><signalEventDefinition signalRef="sig"/></startEvent><userTask id="a"/>', "s -> a"))
   t.engine:suspend_definition { key = "p" }
   return kind_of(t.engine.signal, t.engine, "sig")
 end, "done", "suspended", "done")
+
+row("signal_reaches_nobodys", function(t)
+  local signal = '<signalEventDefinition signalRef="sig"/>'
+  local body = t.definitions(process('<startEvent id="s"/><endEvent id="e"><extensionElements/></endEvent>', "s -> e"))
+  local throws = body:gsub("<endEvent.->.-</endEvent>", '<intermediateThrowEvent id="e">' .. signal .. "</intermediateThrowEvent>")
+  local hears = t.definitions(process('<startEvent id="s">' .. signal .. '</startEvent><userTask id="a"/>', "s -> a")
+    :gsub('process id="p"', 'process id="q"'))
+  t.engine:deploy({ ["p.bpmn"] = throws }, { tenant = "one" })
+  for _, tenant in ipairs { "one", "two", "" } do t.engine:deploy({ ["q.bpmn"] = hears }, { tenant = tenant ~= "" and tenant or nil }) end
+  t.engine:start("p", { tenant = "one" })
+  local heard = {}
+  for i, task in ipairs(t.engine:tasks {}) do heard[i] = task.tenant or "nobody" end
+  table.sort(heard)
+  return table.concat(heard, " ")
+end, "nobody one", "one", "nobody one")
 
 row("key_reaches_tenants", function(t)
   t.engine:deploy({ ["p.bpmn"] = t.definitions(process('<startEvent id="s"/>')) }, { tenant = "one" })
@@ -312,6 +336,14 @@ end, "refused", "deployed", "deployed")
 row("history_ttl_checked", function(t)
   return fate(t, process('<startEvent id="s"/>', "", 'isExecutable="true" o:historyTimeToLive="soon"'))
 end, "refused", "deployed", "refused")
+
+row("history_ttl_days", function(t)
+  local function kept(span)
+    return fate(t, process('<startEvent id="s"/>', "", ('isExecutable="true" o:historyTimeToLive="%s"'):format(span)))
+  end
+  return table.concat({ kept "P30D", kept "30", kept "PT6H", kept "P1M", kept "P1DT1H" }, ", ")
+end, "deployed, deployed, refused, refused, refused", "deployed, deployed, deployed, deployed, deployed",
+  "deployed, deployed, deployed, deployed, deployed")
 
 row("none_executable", function(t)
   local none = process('<startEvent id="s"/>', "", 'isExecutable="false"')
@@ -481,6 +513,17 @@ row("modification_starts_all", function(t)
   instance:modify { { start_before = "mi" } }
   return #t.engine:tasks { key = "mi" }
 end, 1, 3, 1)
+
+row("modification_keeps_scopes", function(t)
+  local instance = run(t, [[<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/><userTask id="a"/><userTask id="b"/>
+    <sequenceFlow id="i" sourceRef="ss" targetRef="a"/></subProcess><userTask id="c"/>]], "s -> sub sub -> c")
+  local before = t.engine:execution { activity = "sub" }
+  before:set_local("v", 1)
+  instance:modify { { cancel = "a" }, { start_before = "b" } }
+  local kept = instance:tree().children[1].id == before.id and t.engine:task({}):get "v"
+  instance:modify { { cancel = "b" }, { start_before = "c" } }
+  return tostring(kept) .. " " .. table.concat(instance:active(), " ") .. " " .. #t.engine:executions { activity = "sub" }
+end, "false c 0", "1 c 0", "false c 0")
 
 row("migration_changes_state", function(t)
   local instance = run(t, '<startEvent id="s"/><receiveTask id="a"/>', "s -> a")

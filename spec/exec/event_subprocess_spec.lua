@@ -95,4 +95,15 @@ describe("event sub-process", function()
       return entered .. ", " .. active(instance)
     end, { camunda = "h, z", flowable = "bpmn_error", orrery = "h, z" })
   end)
+
+  shows("ends its scope when it interrupts what is being canceled already, by that one's listener", function(engine)
+    engine:register("throw", function(task) task.execution.engine:signal "sig" end)
+    local instance = run(engine, [[<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/><userTask id="a"><extensionElements>
+      <o:taskListener event="delete" class="throw"/></extensionElements></userTask>]] .. flows "ss -> a" .. [[</subProcess>
+      <boundaryEvent id="b" attachedToRef="sub">]] .. MESSAGE .. [[</boundaryEvent><userTask id="x"/>
+      <subProcess id="es" triggeredByEvent="true"><startEvent id="es1"><signalEventDefinition signalRef="sig"/></startEvent><task id="h"/>]]
+      .. flows "es1 -> h" .. "</subProcess>", "s -> sub b -> x")
+    engine:message "m"
+    return { engine:verify(), engine:history_instance(instance.id).state, engine:count("history_activities", { activity = "h" }) }
+  end, { {}, "completed", 1 })
 end)

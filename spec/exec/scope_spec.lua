@@ -6,13 +6,7 @@ local function deploy(engine, body, before)
   engine:deploy { ["a.bpmn"] = support.definitions((before or "") .. '<process id="p" isExecutable="true">' .. body .. "</process>") }
 end
 
-local function flows(text)
-  local n = 0
-  return (text:gsub("(%w+) *%-> *(%w+)", function(from, to)
-    n = n + 1
-    return ('<sequenceFlow id="f%d_%s_%s" sourceRef="%s" targetRef="%s"/>'):format(n, from, to, from, to)
-  end))
-end
+local flows = support.flows
 
 local function listen(event, name)
   return ('<extensionElements><o:executionListener event="%s" class="%s"/></extensionElements>'):format(event, name)

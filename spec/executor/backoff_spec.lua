@@ -34,10 +34,31 @@ describe("idle back-off", function()
 
   it("does not wait after a full page: there is more", function()
     assert.equal(0, next_wait({}, { asked = 10, acquired = 10 }))
+    assert.equal(0, next_wait({}, { asked = 10, acquired = 10, left = true }))
+  end)
+
+  it("is short while others are taking what there is, and no sign that there is nothing", function()
+    local state = { idle = 3 }
+    local function within(low, high, wait) assert.is_true(low <= wait and wait <= high, wait) end
+    within(12, 25, next_wait(state, { asked = 10, left = true }))
+    within(12, 25, next_wait(state, { asked = 10, acquired = 4, left = true }))
+    assert.same({ 0, 0 }, { state.idle, state.conflict })
+    assert.equal(100, next_wait(state, { asked = 10 }))
+    within(100, 200, next_wait({ conflict = 4 }, { asked = 10, left = true }))
   end)
 end)
 
 describe("conflict back-off", function()
+  it("ends early when another process commits, unless the last acquisition itself lost", function()
+    local state = { conflict = 5 }
+    assert.is_true(next_wait(state, { asked = 10, acquired = 3 }) > 0) -- rests, since it lost before
+    assert.is_false(state.lost)
+    next_wait(state, { asked = 10, acquired = 3, lost = 1 })
+    assert.is_true(state.lost)
+    next_wait(state, { asked = 10 })
+    assert.is_false(state.lost)
+  end)
+
   it("grows with every lost acquisition, with jitter between half and all of the wait", function()
     local state = {}
     for level = 1, 8 do

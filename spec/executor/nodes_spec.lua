@@ -1,25 +1,12 @@
 -- engine:nodes(): who works on a store, of all processes on all machines, and those that fell silent or died. Each on a store on disk, and
 -- where PostgreSQL is installed, on one in a database, where no file beside the store helps.
 local orrery = require "orrery"
-local inside = require("orrery_inside").store
-local folder = require "spec.support.folder"
-local postgres = require "spec.support.postgres"
 local process = require "spec.support.process"
 
 local lua = os.getenv "ORRERY_LUA" or "lua5.4"
 local START = 1000000000
 
-local stores = {
-  { "on disk", it, function()
-    local path = folder.make()
-    return path, function() folder.remove(path) end
-  end },
-  { "in PostgreSQL", postgres.with(it, pending), function()
-    local url = postgres.shared():schema()
-    assert(inside.make_schema(url))
-    return url, function() end
-  end },
-}
+local stores = require "spec.support.stores"(it, pending)
 
 --- Another process, and what it prints. A shell is its parent, which buries it when it dies, as a machine's first process does.
 local function elsewhere(path, script)

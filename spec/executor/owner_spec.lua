@@ -62,7 +62,9 @@ describe("the owner of a lock", function()
   end)
 
   it("is gone when its process has ended, although the parent has not asked how", function()
-    local parent <close> = assert(io.popen "sh -c ':' & echo $! $$; exec sleep 600")
+    -- the child ends once its parent is a program that asks after no child
+    local ends = "until grep -q sleep /proc/$PPID/comm; do :; done"
+    local parent <close> = assert(io.popen(("sh -c '%s' & echo $! $$; exec sleep 600"):format(ends)))
     local child, sleeper = parent:read("l"):match "^(%d+) (%d+)$"
     local state, fields
     repeat

@@ -1,6 +1,7 @@
 -- Jobs in a frame loop (features J17, architecture "Job"): poll leaves a delegate that waits, and comes back.
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
+local support = require "spec.support.process"
 
 local MODEL = [[
 <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn" targetNamespace="spec">
@@ -53,6 +54,28 @@ describe("poll", function()
     assert.equal(20, most)
     assert.equal(20, ran)
     assert.equal(20, engine:count("tasks", {}))
+  end)
+
+  it("begins no exclusive job beside another of its instance that waits, but all that are not exclusive", function()
+    for attributes, at_once in pairs { [""] = 1, ['camunda:exclusive="false"'] = 3 } do
+      local underway, most, patience = 0, 0, os.time() + 60
+      local engine <close> = support.engine()
+      engine:register("work", function()
+        underway = underway + 1
+        most = math.max(most, underway)
+        orrery.sleep(10)
+        underway = underway - 1
+      end)
+      local tasks = support.task("a", attributes) .. support.task("b", attributes) .. support.task("c", attributes)
+      support.deploy(engine, '<startEvent id="s"/><parallelGateway id="f"/>' .. tasks, "s -> f f -> a f -> b f -> c")
+      engine:start "p"
+      repeat
+        for _ = 1, 3 do engine:poll(0.05) end -- each begins one at least, however slow the machine is
+        engine:advance(11)
+      until engine:count "instances" == 0 or os.time() > patience
+      assert.same({ at_once, 0 }, { most, engine:count "instances" })
+      assert.same({}, engine:verify())
+    end
   end)
 
   it("prolongs the locks of the jobs that wait, so that nobody takes them over, however long they wait", function()

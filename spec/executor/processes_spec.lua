@@ -146,14 +146,16 @@ describe("processes on one store", function()
       is("deployment", "is not registered with the executor of process %d+ on ")
     end)
 
-    it("their queues are full", function()
+    local on_disk = folder.only(it, pending, "what an executor is at now is told by its file beside the store")
+
+    on_disk("their queues are full", function()
       start "awaits"
       start "awaits"
       local _ <close> = node "{ threads = 1, queue_size = 1 }"
       is("queue_full", "the queue of every executor")
     end)
 
-    it("it is there, on a thread", function()
+    on_disk("it is there, on a thread", function()
       start "computes"
       local _ <close> = node "{ threads = 1 }"
       is("locked", "^on a thread of process %d+ on .+, which has it locked until ")

@@ -23,6 +23,7 @@ local function files(path)
 end
 
 describe("an executor's file", function()
+  local it = folder.only(it, pending, "it lies beside a store on disk")
   -- A map of a file that is only as long ends the process by SIGBUS where the disk turns out to be full.
   it("has all of its room on the disk before it is written", function()
     local room = folder.make()

@@ -43,7 +43,7 @@ describe("a host", function()
     local engine <close> = open(function() end)
     engine:start "p"
     assert.is_true(engine:wait_idle(60))
-    local code, signal = core.apart(function()
+    local code, signal = core.in_child(function()
       local calls = { function() engine:start "p" end, function() engine:wait_idle() end, function() engine:stop_executor() end,
         function() engine:start_executor {} end, function() engine:jobs {} end }
       for _, call in ipairs(calls) do
@@ -58,6 +58,24 @@ describe("a host", function()
     assert.is_true(engine:wait_idle(60))
     assert.equal(2, engine:count("history_instances", { state = "completed" }))
     assert.same({}, engine:verify())
+  end)
+
+  it("without standard streams prints into nothing, and never into its store", function()
+    local script = store .. "/print.lua"
+    local file <close> = assert(io.open(script, "w"))
+    file:write(([[
+      local engine = require("orrery").open(%q)
+      engine:deploy { ["p.bpmn"] = %q }
+      for _ = 1, 1000 do print "on standard output" io.stderr:write "on standard error" end
+      io.stdout:flush()
+      engine:start "p"
+      engine:close()
+    ]]):format(store .. "/printed", MODEL))
+    file:close()
+    assert.is_true(os.execute(("%s %s <&- >&- 2>&-"):format(os.getenv "ORRERY_LUA", script)))
+    local printed <close> = orrery.open(store .. "/printed", { log = "none" })
+    assert.equal(1, printed:count("instances", {}))
+    assert.same({}, printed:verify())
   end)
 
   it("that closes an engine while a delegate awaits leaves the job to who opens it next", function()

@@ -143,40 +143,78 @@ describe("commits to PostgreSQL", function()
     assert.truthy(message:find("cannot be reached", 1, true), message)
   end)
 
-  --- The network between a node and the server is there, and passes nothing on: neither side is told.
-  with_proxy("of a node that was cut off for longer than its lease are refused, and its jobs run elsewhere meanwhile", function()
-    local between <close> = proxy(1000000)
-    local gate = os.tmpname()
+  --- The network between a node and the server is there, and passes nothing on, or in one direction alone: neither side is told.
+  local ways = { ["both ways"] = { "STOP", "CONT" }, ["for what it asks"] = { "USR1", "HUP" }, ["for the answers"] = { "USR2", "HUP" } }
+  for way, signals in pairs(ways) do
+    local what = "of a node that was cut off %s for longer than its lease are refused, and its jobs run elsewhere meanwhile"
+    with_proxy(what:format(way), function()
+      local between <close> = proxy(1000000)
+      local gate = os.tmpname()
+      local engine <close> = orrery.open(url, { log = "none" })
+      process.deploy(engine, '<startEvent id="s"/>' .. process.task "work" .. '<endEvent id="e"/>', "s -> work work -> e")
+      local instance = engine:start("p", { variables = { gate = gate } })
+      local node <close> = start(([[local engine = require("orrery").open(%q, { log = "none" })
+        engine:register("work", function(execution)
+          execution:set("by", "cut off")
+          print "begun" io.stdout:flush()
+          local gate
+          repeat
+            gate = io.open(execution:get "gate")
+            if gate then gate:close() require("orrery").sleep(0.01) end
+          until not gate
+        end)
+        engine:start_executor { threads = 1, lock_time = 2 }
+        print(engine:wait_idle(60))
+        engine:close()]]):format(between.url))
+      assert.equal("begun", node.read())
+      os.execute(("kill -%s %s"):format(signals[1], between.pid))
+      local ran = 0
+      engine:register("work", function(execution)
+        ran = ran + 1
+        execution:set("by", "other")
+      end)
+      repeat engine:run_jobs() until ran > 0
+      os.remove(gate)
+      os.execute(("kill -%s %s"):format(signals[2], between.pid))
+      assert.equal("true", node.read())
+      assert.same({ 1, "completed", "other" }, { ran, engine:history_instance(instance.id).state,
+        engine:history_variables({ instance_id = instance.id, name = "by" })[1].value })
+      assert.same({}, engine:verify())
+    end)
+  end
+
+  -- The server goes on reading, and makes no commit: so a lease is not prolonged, while everything else looks well.
+  it("that are not answered for two thirds of a lease keep a node from beginning what it has locked", function()
+    local log, gate = os.tmpname(), os.tmpname()
+    finally(function() os.remove(log) end)
+    local function note(what)
+      local file <close> = assert(io.open(log, "a"))
+      file:write(what, "\n")
+    end
+    local function noted()
+      local file <close> = assert(io.open(log))
+      return file:read "a"
+    end
     local engine <close> = orrery.open(url, { log = "none" })
     process.deploy(engine, '<startEvent id="s"/>' .. process.task "work" .. '<endEvent id="e"/>', "s -> work work -> e")
-    local instance = engine:start("p", { variables = { gate = gate } })
+    for _ = 1, 3 do engine:start("p", { variables = { gate = gate, log = log } }) end
     local node <close> = start(([[local engine = require("orrery").open(%q, { log = "none" })
-      engine:register("work", function(execution)
-        execution:set("by", "cut off")
-        print "begun" io.stdout:flush()
-        local gate
-        repeat
-          gate = io.open(execution:get "gate")
-          if gate then gate:close() require("orrery").sleep(0.01) end
-        until not gate
-      end)
-      engine:start_executor { threads = 1, lock_time = 2 }
+      engine:register("work", "spec.fault.lease_work")
+      engine:start_executor { threads = 1, lock_time = 6 }
       print(engine:wait_idle(60))
-      engine:close()]]):format(between.url))
-    assert.equal("begun", node.read())
-    os.execute("kill -STOP " .. between.pid)
-    local ran = 0
-    engine:register("work", function(execution)
-      ran = ran + 1
-      execution:set("by", "other")
-    end)
-    repeat engine:run_jobs() until ran > 0
+      engine:close()]]):format(url))
+    repeat until noted() == "begin\n" and engine:nodes()[1].held == 3
+    local holder <close> = server:session(name)
+    holder:say "BEGIN; SELECT pg_advisory_xact_lock((1330795077::bigint << 32) | 'orrery_entry'::regclass::oid::bigint);"
+    repeat until engine:nodes()[1].state ~= "at work"
     os.remove(gate)
-    os.execute("kill -CONT " .. between.pid)
+    repeat until noted():find "end"
+    for _ = 1, 50 do engine:nodes() end -- it has had time enough
+    note "answered"
+    holder:say "ROLLBACK;"
     assert.equal("true", node.read())
-    assert.same({ 1, "completed", "other" }, { ran, engine:history_instance(instance.id).state,
-      engine:history_variables({ instance_id = instance.id, name = "by" })[1].value })
-    assert.same({}, engine:verify())
+    assert.equal("begin\nend\nanswered\nbegin\nend\nbegin\nend\n", noted())
+    assert.same({ 0, {} }, { engine:count "instances", engine:verify() })
   end)
 
   it("of a process that was stopped for longer than its lock lives are refused", function()

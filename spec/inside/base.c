@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/builder.h"
 #include "base/error.h"
+#include "base/library.h"
 #include "base/value.h"
 #include "inside.h"
 #include "values.h"
@@ -142,16 +143,26 @@ static int l_map_get(lua_State *L) {
   return 1;
 }
 
-/* varint(n) -> bytes, what they read back as */
-static int l_varint(lua_State *L) {
-  uint64_t n = (uint64_t)luaL_checkinteger(L, 1), back = ~n;
-  uint8_t bytes[16];
+/* Does it read back to the end of its own bytes, whatever `behind` follows them? */
+static bool varint_reads_back(uint64_t n, uint8_t behind, size_t more) {
+  uint8_t bytes[32];
+  memset(bytes, behind, sizeof bytes);
   const uint8_t *at = bytes, *end = varint_put(bytes, n);
+  uint64_t back = ~n;
+  return varint_get(&at, end + more, &back) == 0 && at == end && back == n;
+}
+
+/* varint(n) -> bytes, that read back as n wherever they lie */
+static int l_varint(lua_State *L) {
+  uint64_t n = (uint64_t)luaL_checkinteger(L, 1);
+  uint8_t bytes[16];
+  const uint8_t *end = varint_put(bytes, n);
   if ((size_t)(end - bytes) != varint_size(n)) return luaL_error(L, "varint_size differs");
+  for (size_t more = 0; more <= 8; more++)
+    if (!varint_reads_back(n, 0, more) || !varint_reads_back(n, 0xFF, more))
+      return luaL_error(L, "varint_get failed");
   lua_pushlstring(L, (const char *)bytes, (size_t)(end - bytes));
-  if (varint_get(&at, end, &back) != 0 || at != end) return luaL_error(L, "varint_get failed");
-  lua_pushinteger(L, (lua_Integer)back);
-  return 2;
+  return 1;
 }
 
 static int l_varint_get(lua_State *L) {
@@ -274,11 +285,24 @@ static int l_strerror(lua_State *L) {
   return 2;
 }
 
+/* library(file, function): whether it points to something then, or nil, a message and a code. */
+static int l_library(lua_State *L) {
+  const char *names[] = {luaL_checkstring(L, 2), NULL};
+  void (*function)(void) = NULL;
+  library l = {.file = luaL_checkstring(L, 1), .names = names, .functions = &function};
+  orr_error err = {0};
+  int rc = library_load(&l, &err);
+  if (rc) return push_failure(L, rc, &err);
+  lua_pushboolean(L, function ? 1 : 0);
+  return 1;
+}
+
 void inside_base(lua_State *L) {
   static const luaL_Reg functions[] = {
     {"build", l_build},           {"decode", l_decode},   {"validate", l_validate},     {"compare", l_compare},
     {"map_get", l_map_get},       {"varint", l_varint},   {"varint_get", l_varint_get}, {"arena", l_arena},
-    {"arena_printf", l_arena_printf}, {"error", l_error}, {"strerror", l_strerror},     {NULL, NULL},
+    {"arena_printf", l_arena_printf}, {"error", l_error}, {"strerror", l_strerror},     {"library", l_library},
+    {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
   lua_pushlightuserdata(L, NULL);

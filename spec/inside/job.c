@@ -1,9 +1,10 @@
-/* The job room from inside: back-off and regions as pure functions, and the executor's hash table. */
+/* The job room from inside: back-off, regions and rivals as pure functions, and the executor's hash table. */
 #include <stdlib.h>
 
 #include "executor/backoff.h"
 #include "executor/idle.h"
 #include "executor/region.h"
+#include "executor/rivals.h"
 #include "executor/table.h"
 #include "inside.h"
 
@@ -44,13 +45,19 @@ static int l_backoff_rules(lua_State *L) {
   return 1;
 }
 
+static bool flag(lua_State *L, int at, const char *name) {
+  bool set = lua_getfield(L, at, name) != LUA_TNIL && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return set;
+}
+
 /* backoff(rules, state, outcome, random) -> wait; `state` is a table that is read and written */
 static int l_backoff(lua_State *L) {
   backoff_rules rules = rules_at(L, 1);
   backoff_state state = {.idle_level = (uint32_t)field(L, 2, "idle"), .conflict_level = (uint32_t)field(L, 2, "conflict"),
                          .calm = (uint32_t)field(L, 2, "calm")};
   backoff_outcome outcome = {.acquired = (uint32_t)field(L, 3, "acquired"), .lost = (uint32_t)field(L, 3, "lost"),
-                             .asked = (uint32_t)field(L, 3, "asked")};
+                             .asked = (uint32_t)field(L, 3, "asked"), .left = flag(L, 3, "left")};
   int64_t wait = backoff_next(&rules, &state, &outcome, (uint64_t)luaL_checkinteger(L, 4));
   lua_pushinteger(L, state.idle_level);
   lua_setfield(L, 2, "idle");
@@ -58,6 +65,8 @@ static int l_backoff(lua_State *L) {
   lua_setfield(L, 2, "conflict");
   lua_pushinteger(L, state.calm);
   lua_setfield(L, 2, "calm");
+  lua_pushboolean(L, state.lost);
+  lua_setfield(L, 2, "lost");
   lua_pushinteger(L, wait);
   return 1;
 }
@@ -66,12 +75,6 @@ static int l_backoff_conflict(lua_State *L) {
   backoff_rules rules = rules_at(L, 1);
   lua_pushinteger(L, backoff_conflict(&rules, (uint32_t)luaL_checkinteger(L, 2), (uint64_t)luaL_checkinteger(L, 3)));
   return 1;
-}
-
-static bool flag(lua_State *L, int at, const char *name) {
-  bool set = lua_getfield(L, at, name) != LUA_TNIL && lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return set;
 }
 
 /* region(state, outcome, rounds_max, random) -> pages to pass over; `state` is a table that is read and written */
@@ -86,6 +89,29 @@ static int l_region(lua_State *L) {
   lua_setfield(L, 1, "rounds");
   lua_pushinteger(L, pages);
   return 1;
+}
+
+/* rivals(state, committed, outcome, now_ns) -> whether the round stakes, and is wary; `state` is a table that is read and
+ * written */
+static int l_rivals(lua_State *L) {
+  rivals r = {.there = (uint32_t)field(L, 1, "there"), .heedless = (uint32_t)field(L, 1, "heedless"),
+              .first = (orr_id)field(L, 1, "first"), .since_ns = (int64_t)field(L, 1, "since"),
+              .impatient = flag(L, 1, "impatient")};
+  rivals_look(&r, lua_toboolean(L, 2));
+  bool stakes = rivals_stake(&r), wary = rivals_wary(&r, stakes);
+  const rivals_outcome outcome = {.lost = flag(L, 3, "lost"), .first = (orr_id)field(L, 3, "first")};
+  rivals_settle(&r, &outcome, luaL_checkinteger(L, 4));
+  const struct { const char *name; lua_Integer value; } fields[] = {
+      {"there", r.there}, {"heedless", r.heedless}, {"first", (lua_Integer)r.first}, {"since", r.since_ns}};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    lua_pushinteger(L, fields[i].value);
+    lua_setfield(L, 1, fields[i].name);
+  }
+  lua_pushboolean(L, r.impatient);
+  lua_setfield(L, 1, "impatient");
+  lua_pushboolean(L, stakes);
+  lua_pushboolean(L, wary);
+  return 2;
 }
 
 static idle_traffic traffic_at(lua_State *L, int at) {
@@ -129,7 +155,8 @@ static int l_table(lua_State *L) {
 
 void inside_job(lua_State *L) {
   static const luaL_Reg functions[] = {{"backoff_rules", l_backoff_rules}, {"backoff", l_backoff},
-                                       {"backoff_conflict", l_backoff_conflict}, {"region", l_region}, {"idle", l_idle},
+                                       {"backoff_conflict", l_backoff_conflict}, {"region", l_region},
+                                       {"rivals", l_rivals}, {"idle", l_idle},
                                        {"table", l_table}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

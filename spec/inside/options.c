@@ -130,6 +130,13 @@ static int call_copy(orr_engine *engine, const void *options, orr_error *err) {
   return orr_engine_copy_to(engine, "/", options, err); /* is there already */
 }
 
+static int call_verify(orr_engine *engine, const void *options, orr_error *err) {
+  orr_builder *out = orr_builder_new();
+  int rc = orr_engine_verify(engine, options, out, err);
+  orr_builder_free(out);
+  return rc;
+}
+
 static int call_acquisition(orr_engine *engine, const void *options, orr_error *err) {
   orr_config config;
   orr_config_init(&config);
@@ -158,6 +165,7 @@ static const struct {
     {"decision", call_decision, sizeof(orr_decision_options)},
     {"decide", call_decide, sizeof(orr_decision_options)},
     {"copy_to", call_copy, sizeof(orr_copy_options)},
+    {"verify", call_verify, sizeof(orr_verify_options)},
     {"upgrade", call_upgrade, sizeof(orr_upgrade_options)},
     {"executor_new", call_executor, sizeof(orr_executor_options)},
     {"start_executor", call_start_executor, sizeof(orr_executor_options)},

@@ -1,6 +1,7 @@
 /* What filters of a list take, as the tables of runtime/query have it: for the spec that holds each against a plain look. */
 #include "inside.h"
 
+#include "engine/engine.h"
 #include "query/special.h"
 
 static void add_name(void *ud, const char *name) {
@@ -36,7 +37,16 @@ static int l_keys(lua_State *L) {
   return 1;
 }
 
+/* questions(address) -> how many the store of the engine there has asked a server */
+static int l_questions(lua_State *L) {
+  const orr_engine *engine = (const orr_engine *)(intptr_t)luaL_checkinteger(L, 1);
+  store_stats stats;
+  if (store_get_stats(engine->store, &stats, NULL)) return luaL_error(L, "the store tells nothing");
+  lua_pushinteger(L, (lua_Integer)stats.questions);
+  return 1;
+}
+
 void inside_query(lua_State *L) {
-  static const luaL_Reg functions[] = {{"keys", l_keys}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"keys", l_keys}, {"questions", l_questions}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -181,7 +181,7 @@ static int l_hand_over_late(lua_State *L) {
   executor_terms terms;
   executor *x = box->engine->executor;
   luaL_argcheck(L, executor_reserve(x, box->engine, &any, false, &terms), 2, "the executor has no room");
-  executor_enqueue(x, box->engine, job, 0);
+  executor_enqueue(x, box->engine, &(placed_job){.id = job});
   lua_pushinteger(L, executor_in_flight(x, box->engine));
   return 1;
 }

@@ -16,6 +16,7 @@
 #include "store/dump.h"
 #include "store/fault.h"
 #include "store/guard.h"
+#include "store/lmdb_internal.h"
 #include "store/memory.h"
 #include "store/pages.h"
 #include "store/postgresql/postgresql.h"
@@ -77,11 +78,13 @@ static int l_open(lua_State *L) {
   lua_getfield(L, 1, "no_sync");
   lua_getfield(L, 1, "map_size");
   lua_getfield(L, 1, "fail_at");
+  lua_getfield(L, 1, "level");
   store_options options = {
     .env = &box->env,
     .path = lua_tostring(L, 5),
     .no_sync = lua_toboolean(L, 6),
     .map_size = (size_t)lua_tointeger(L, 7),
+    .level = (int)lua_tointeger(L, 9),
   };
   failing_allocator_arm(&box->allocator, (size_t)lua_tointeger(L, 8), false);
   orr_error err = {0};
@@ -97,6 +100,12 @@ static int l_open(lua_State *L) {
   if (rc && box->allocator.live != 0) return luaL_error(L, "a failed open leaked %d bytes", (int)box->allocator.live);
   if (rc) return push_failure(L, rc, &err);
   lua_settop(L, 2);
+  return 1;
+}
+
+/* store:level() -> the level of records that may be written */
+static int l_level(lua_State *L) {
+  lua_pushinteger(L, store_level(check_store(L)));
   return 1;
 }
 
@@ -148,7 +157,7 @@ static int l_changed(lua_State *L) {
 /* copy(target, [compact]) -> true | nil, message, code */
 static int l_copy(lua_State *L) {
   orr_error err = {0};
-  int rc = store_copy(check_store(L), luaL_checkstring(L, 2), lua_toboolean(L, 3), &err);
+  int rc = store_copy(check_store(L), luaL_checkstring(L, 2), lua_toboolean(L, 3), NULL, &err);
   if (rc) return push_failure(L, rc, &err);
   lua_pushboolean(L, true);
   return 1;
@@ -157,7 +166,7 @@ static int l_copy(lua_State *L) {
 /* copy_to(target) -> true | nil, message, code */
 static int l_copy_to(lua_State *L) {
   orr_error err = {0};
-  int rc = store_copy_to(check_store(L), &check_box(L)->env, luaL_checkstring(L, 2), false, &err);
+  int rc = store_copy_to(check_store(L), &check_box(L)->env, luaL_checkstring(L, 2), false, NULL, &err);
   if (rc) return push_failure(L, rc, &err);
   lua_pushboolean(L, true);
   return 1;
@@ -196,7 +205,8 @@ static void push_told(void *ud, const store_reader *reader, int64_t held_ms, boo
   lua_seti(L, -2, luaL_len(L, -2) + 1);
 }
 
-/* watch_readers() -> look(store, seconds): what readers_watch tells at that time, an array */
+/* watch_readers() -> look(store, seconds): what readers_watch tells at that time, an array; held(): how many are held for long,
+ * and seconds of the longest */
 static int l_look_at_readers(lua_State *L) {
   reader_watch *w = lua_touserdata(L, lua_upvalueindex(1));
   int64_t now_ns = (int64_t)(luaL_checknumber(L, 2) * 1e9);
@@ -206,10 +216,20 @@ static int l_look_at_readers(lua_State *L) {
   return 1;
 }
 
+static int l_held_by_readers(lua_State *L) {
+  held_views held = readers_held(lua_touserdata(L, lua_upvalueindex(1)));
+  lua_pushinteger(L, held.count);
+  lua_pushinteger(L, held.longest_ms / 1000);
+  return 2;
+}
+
 static int l_watch_readers(lua_State *L) {
   memset(lua_newuserdatauv(L, sizeof(reader_watch), 0), 0, sizeof(reader_watch));
+  lua_pushvalue(L, -1);
   lua_pushcclosure(L, l_look_at_readers, 1);
-  return 1;
+  lua_insert(L, -2);
+  lua_pushcclosure(L, l_held_by_readers, 1);
+  return 2;
 }
 
 static int l_arm(lua_State *L) {
@@ -298,6 +318,31 @@ static int l_commit(lua_State *L) {
   return rc ? 4 : 1;
 }
 
+/* stake(from, to) -> is it ours?, up to where */
+static int l_stake(lua_State *L) {
+  uint64_t to = (uint64_t)luaL_checkinteger(L, 3);
+  lua_pushboolean(L, store_stake(check_store(L), (uint64_t)luaL_checkinteger(L, 2), &to));
+  lua_pushinteger(L, (lua_Integer)to);
+  return 2;
+}
+
+/* unstake(from, to) */
+static int l_unstake(lua_State *L) {
+  store_unstake(check_store(L), (uint64_t)luaL_checkinteger(L, 2), (uint64_t)luaL_checkinteger(L, 3));
+  return 0;
+}
+
+static int l_has_stakes(lua_State *L) {
+  lua_pushboolean(L, store_has_stakes(check_store(L)));
+  return 1;
+}
+
+/* losses() -> how many groups a store on disk will still write batch by batch, since a batch has lost */
+static int l_losses(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)((const lmdb_store *)check_store(L))->losses);
+  return 1;
+}
+
 /* ---- Snapshots ------------------------------------------------------------------------------- */
 
 static int l_snapshot(lua_State *L) {
@@ -364,7 +409,7 @@ static int l_get(lua_State *L) {
   return 1;
 }
 
-/* scan{prefix, from, backwards} -> {{key, payload, revision}, ...} */
+/* scan{prefix, from, backwards, stop, rows} -> {{key, payload, revision}, ...} */
 static int l_scan(lua_State *L) {
   store_snapshot *snapshot = check_snapshot(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -377,6 +422,8 @@ static int l_scan(lua_State *L) {
   range.backwards = lua_toboolean(L, -1);
   lua_getfield(L, 2, "stop");
   range.stop.data = luaL_optlstring(L, -1, "", &range.stop.size);
+  lua_getfield(L, 2, "rows");
+  range.rows = (uint32_t)luaL_optinteger(L, -1, 0);
   orr_error err = {0};
   store_cursor *cursor;
   int rc = store_scan(snapshot, &range, &cursor, &err);
@@ -471,7 +518,7 @@ static int ask_in_child(store *s, store_snapshot *snapshot) {
   answers |= (store_snapshot_renew(snapshot, NULL) == ORR_E_STATE) << 4;
   answers |= (store_get_stats(s, &stats, NULL) == ORR_E_STATE) << 5;
   answers |= (store_changed(s) == 0) << 6;
-  answers |= (store_copy(s, "copy", false, NULL) == ORR_E_STATE) << 7;
+  answers |= (store_copy(s, "copy", false, NULL, NULL) == ORR_E_STATE) << 7;
   store_snapshot_release(snapshot);
   store_snapshot_close(snapshot);
   store_close(s);
@@ -496,7 +543,15 @@ typedef struct hammer {
   store *store;
   int number, rounds, failure;
   size_t ballast;
+  uint64_t foreign; /* what views show of others' commits, whoever of us has committed: nobody else does */
 } hammer;
+
+#define HAMMER_FOREIGN (-1000) /* a view showed another number */
+
+static bool shows_foreign(const hammer *h, store_snapshot *snapshot) {
+  uint64_t seen = store_foreign_seen(snapshot);
+  return seen != STORE_FOREIGN_UNKNOWN && h->foreign != STORE_FOREIGN_UNKNOWN && seen != h->foreign;
+}
 
 /* Adds one to the counter's revision, with ballast beside it, which must not be there; a lost race is run again, and so is a
  * view that the store lost. */
@@ -509,6 +564,7 @@ static int hammer_once(hammer *h, store_snapshot *snapshot, char *ballast, int r
     if (!rc) rc = store_get(snapshot, (store_bytes){"counter", 7}, &found, NULL);
     if (rc == ORR_E_STORE && lost++ < HAMMER_LOST_VIEWS_MAX) continue;
     if (rc && rc != ORR_E_NOT_FOUND) return rc;
+    if (shows_foreign(h, snapshot)) return HAMMER_FOREIGN;
     uint32_t revision = rc ? 0 : store_revision(found);
     store_snapshot_release(snapshot);
     store_header header;
@@ -537,6 +593,14 @@ static void *hammer_run(void *ud) {
   return NULL;
 }
 
+static uint64_t foreign_now(store *s) {
+  store_snapshot *view;
+  if (store_snapshot_open(s, &view, NULL)) return STORE_FOREIGN_UNKNOWN;
+  uint64_t foreign = store_foreign_seen(view);
+  store_snapshot_close(view);
+  return foreign;
+}
+
 /* hammer(store, threads, rounds, ballast) -> 0 or the first failure's code */
 static int l_hammer(lua_State *L) {
   enum { THREADS_MAX = 16 };
@@ -546,9 +610,10 @@ static int l_hammer(lua_State *L) {
   pthread_t ids[THREADS_MAX];
   hammer hammers[THREADS_MAX];
   int started = 0, failure = 0;
+  uint64_t foreign = foreign_now(s);
   for (; started < threads; started++) {
     hammer *h = &hammers[started];
-    *h = (hammer){.store = s, .number = started, .rounds = (int)luaL_checkinteger(L, 3),
+    *h = (hammer){.store = s, .number = started, .foreign = foreign, .rounds = (int)luaL_checkinteger(L, 3),
                   .ballast = (size_t)luaL_checkinteger(L, 4)};
     if (pthread_create(&ids[started], NULL, hammer_run, h) != 0) break;
   }
@@ -613,11 +678,11 @@ static int l_crc32c(lua_State *L) {
   return 1;
 }
 
-/* make_schema(url, [role]) -> true | nil, message, code */
+/* make_schema(url, [role], [level]) -> true | nil, message, code */
 static int l_make_schema(lua_State *L) {
   orr_env env;
   env_system(&env);
-  store_options options = {.env = &env, .path = luaL_checkstring(L, 1)};
+  store_options options = {.env = &env, .path = luaL_checkstring(L, 1), .level = (int)luaL_optinteger(L, 3, 0)};
   orr_error err = {0};
   int rc = postgres_schema_make(&options, luaL_optstring(L, 2, NULL), &err);
   if (rc) return push_failure(L, rc, &err);
@@ -650,8 +715,9 @@ static int l_check_inner(lua_State *L) {
   env_system(&env);
   uint64_t unsafe;
   orr_error err = {0};
+  store_page_listener told = {.ud = L, .finding = add_finding};
   lua_newtable(L);
-  if (!pages_check(&env.allocator, &image, PAGES_INNER, &(pages_listener){L, add_finding}, &unsafe, &err)) return 1;
+  if (!pages_check(&env.allocator, &image, PAGES_INNER, &told, &unsafe, &err)) return 1;
   return push_failure(L, err.code, &err);
 }
 
@@ -679,10 +745,12 @@ static int l_file_limit(lua_State *L) {
 
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
+    {"level", l_level},
     {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
     {"heard", l_heard},   {"now", l_now},
     {"copy", l_copy}, {"copy_to", l_copy_to}, {"arm", l_arm},
-    {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers},
+    {"commit", l_commit}, {"losses", l_losses}, {"stake", l_stake},
+    {"unstake", l_unstake}, {"has_stakes", l_has_stakes}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers},
     {"bench", l_bench}, {"fail_memory", l_fail_memory},
     {"snapshot", l_snapshot}, {"prefetch", l_prefetch}, {"__gc", l_close}, {NULL, NULL},
   };

@@ -12,6 +12,7 @@
 #include "store/memory.h"
 #include "uow/ready.h"
 #include "uow/source.h"
+#include "uow/succession.h"
 #include "uow/uow.h"
 #include "uow/verify.h"
 
@@ -238,6 +239,16 @@ static int l_delete(lua_State *L) {
   return 1;
 }
 
+/* unit:succeed(id, next): the job `next`, which is new, takes the place of this one, which goes, if it may. */
+static int l_succeed(lua_State *L) {
+  unit *u = check_unit(L);
+  orr_error err = {0};
+  rec_job *from = unit_job(u, (orr_id)luaL_checkinteger(L, 2), &err), *to = unit_job(u, (orr_id)luaL_checkinteger(L, 3), &err);
+  luaL_argcheck(L, from && to, 2, "no such job");
+  if (!unit_delete(u, from)) succession_begin(from, to);
+  return 0;
+}
+
 static int l_rely(lua_State *L) {
   unit *u = check_unit(L);
   lua_pushboolean(L, unit_rely(u, existing(L, u)) == 0);
@@ -441,7 +452,7 @@ static int l_open(lua_State *L) {
   failing_allocator_init(&box->memory);
   box->env.allocator = failing_allocator_hook(&box->memory);
   store_options options = {.env = &box->env, .path = path};
-  if ((path ? store_open_lmdb : store_open_memory)(&options, &box->store, &err) != 0) return fail(L, &err);
+  if ((path ? store_open : store_open_memory)(&options, &box->store, &err) != 0) return fail(L, &err);
   box->source = unit_source_new(&box->env, box->store, NULL, &err);
   if (!box->source) return fail(L, &err);
   return 1;
@@ -646,8 +657,8 @@ static int l_bench(lua_State *L) {
 }
 
 static const luaL_Reg unit_methods[] = {
-    {"get", l_get}, {"new", l_new}, {"set", l_set}, {"delete", l_delete}, {"rely", l_rely}, {"rely_exists", l_rely_exists},
-    {"next_id", l_next_id},
+    {"get", l_get}, {"new", l_new}, {"set", l_set}, {"delete", l_delete}, {"succeed", l_succeed}, {"rely", l_rely},
+    {"rely_exists", l_rely_exists}, {"next_id", l_next_id},
     {"pause", l_pause}, {"commit", l_commit}, {"flush", l_flush}, {"close", l_close}, {"find_index", l_find_index},
     {"find_every", l_find_every}, {"find_keys", l_find_keys}, {"find_group", l_find_group}, {"find_all", l_find_all},
     {"relation", l_relation}, {"ready", l_ready}, {"leads", l_leads},

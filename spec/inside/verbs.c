@@ -331,7 +331,7 @@ static int verb_clean_history(call *k) {
   return orr_engine_clean_history(k->engine, number(k, "ended_before"), &k->count, &k->err);
 }
 
-static int verb_verify(call *k) { return orr_engine_verify(k->engine, k->out, &k->err); }
+static int verb_verify(call *k) { return orr_engine_verify(k->engine, NULL, k->out, &k->err); }
 
 static int verb_start_executor(call *k) {
   orr_executor_options options = {.size = sizeof options,

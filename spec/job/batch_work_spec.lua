@@ -2,6 +2,7 @@
 package.path = "spec/job/?.lua;" .. package.path
 local model = require "model"
 local orrery = require "orrery"
+local folder = require "spec.support.folder"
 
 local HEAD = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="spec"
   xmlns:camunda="http://camunda.org/schema/1.0/bpmn">]]
@@ -62,6 +63,41 @@ describe("what a batch does", function()
     assert.equal(3, engine:count("tasks", { key = "t" }))
     assert.equal(2, engine:count("instances", { variables = { sum = 5 } }))
   end)
+
+  local function mapped()
+    local function mapping(kind) return ('<camunda:%sParameter name="%s">${n}</camunda:%sParameter>'):format(kind, kind, kind) end
+    local function task(id)
+      return ('<userTask id="%s"><extensionElements><camunda:inputOutput>%s%s</camunda:inputOutput></extensionElements></userTask>')
+        :format(id, mapping "input", mapping "output")
+    end
+    engine:deploy { ["mapped.bpmn"] = HEAD .. '<process id="mapped" isExecutable="true"><startEvent id="s"/>' .. task "a" .. task "b"
+      .. '<sequenceFlow id="f1" sourceRef="s" targetRef="a"/><sequenceFlow id="f2" sourceRef="a" targetRef="b"/></process></definitions>' }
+    start(1, "mapped")
+  end
+
+  --- The variables of the mappings that the instance has had, but for the input of the task it began with.
+  local function mappings()
+    local found = {}
+    for _, row in ipairs(engine:history_variables { name_in = { "input", "output" } }) do found[#found + 1] = row.name end
+    table.sort(found)
+    assert.equal("input", table.remove(found, 1))
+    return table.concat(found, " ")
+  end
+
+  for skips, left in pairs { [false] = "input output", [true] = "" } do
+    it("modifies instances and " .. (skips and "skips" or "does") .. " mappings", function()
+      mapped()
+      done { action = "modify", instructions = { { cancel = "a" }, { start_before = "b" } }, skip_io_mappings = skips,
+        definition_id = engine:definition({ key = "mapped" }).id }
+      assert.equal(left, mappings())
+    end)
+
+    it("cancels instances and " .. (skips and "skips" or "does") .. " mappings", function()
+      mapped()
+      done { action = "cancel", skip_io_mappings = skips, filter = { definition_key = "mapped" } }
+      assert.equal(skips and "" or "output", mappings())
+    end)
+  end
 
   it("modifies instances", function()
     start(3)
@@ -202,6 +238,8 @@ describe("a batch's jobs", function()
     assert.equal(0, batch:reload().jobs_failed)
     engine:run_jobs()
     assert.equal(1, batch:reload().jobs_failed)
+    engine:advance(30)
+    engine:run_jobs() -- the monitor sees that one is left, and comes again
     batch:retry(2)
     assert.equal(2, engine:job(batch.job_id).retries)
     engine:job(batch.job_id):delete() -- the operator gives it up: the monitor sees that nothing is left
@@ -209,6 +247,15 @@ describe("a batch's jobs", function()
     engine:advance(30)
     engine:run_jobs()
     assert.same({ "completed", 2 }, { batch:reload().state, batch.done })
+  end)
+
+  it("wait while their job definition is suspended, those that the batch is yet to make too", function()
+    local batch = engine:batch { action = "cancel", size = 1, jobs_per_seed = 4 }
+    engine:job_definition(batch.batch_job_definition_id):suspend()
+    local before = engine:count("jobs", { type = "batch", suspended = true })
+    engine:job({ type = "batch-seed" }):execute()
+    assert.equal(before + 4, engine:count("jobs", { type = "batch", suspended = true }))
+    assert.is_false(batch:reload().suspended)
   end)
 
   it("wait while the batch is suspended, those that it is yet to make too", function()
@@ -325,6 +372,15 @@ describe("a batch that is killed", function()
   end)
 end)
 
+--- Asks until the answer is yes; an error after a minute.
+local function wait_for(ask, what)
+  local began = os.time()
+  while not ask() do
+    assert(os.time() - began < 60, "waited in vain for " .. what)
+    orrery.sleep(0.01)
+  end
+end
+
 describe("a batch with many workers", function()
   it("ends at once when its last jobs are done together", function()
     local engine <close> = orrery.open(nil, { log = "none" })
@@ -334,10 +390,37 @@ describe("a batch with many workers", function()
     engine:start_executor { threads = 4 }
     for round = 1, 5 do
       local batch = engine:batch { action = "set_variables", size = 3, jobs_per_seed = 6, variables = { round = round } }
-      assert.is_true(engine:wait_idle(20))
-      assert.equal("completed", batch:reload().state)
+      assert.is_true(engine:wait_idle(60))
+      wait_for(function() return batch:reload().state == "completed" end, "the batch's end")
+      assert.is_true(batch.ended_at - batch.created < 30, "its monitor ended it")
       assert.equal(60, engine:count("instances", { variables = { round = round } }))
     end
+    engine:stop_executor()
+    assert.same({}, engine:verify())
+  end)
+
+  it("is looked at again and again while its last jobs are at work, however many they are", function()
+    local engine <close> = orrery.open(nil, { log = "none" })
+    local place = folder.make()
+    finally(function() folder.remove(place) end)
+    engine:register("gate", function(n, path)
+      while n < 12 and not io.open(path .. "/open") do require("orrery").sleep(0.01) end
+    end)
+    engine:deploy { ["gated.bpmn"] = (steps(1)["steps.bpmn"]:gsub("heard.add%(%)", "gate(n, path)")) }
+    for i = 1, 12 do engine:start("steps", { variables = { n = i, path = place } }) end
+    engine:start_executor { threads = 1 }
+    local batch = engine:batch { action = "modify", size = 1, instructions = { { cancel = "a" }, { start_before = "b" } },
+      definition_id = engine:definition({ key = "steps" }).id }
+    -- the one job that does not wait is done, and what looks behind it is planned anew each time that it finds the others
+    local function looks()
+      local soon = 0
+      for _, job in ipairs(engine:jobs { type = "batch-monitor" }) do soon = soon + (job.due and job.due < engine:now() + 20 and 1 or 0) end
+      return soon
+    end
+    wait_for(function() return batch:reload().jobs_completed == 1 and looks() == 1 end, "a look")
+    assert(io.open(place .. "/open", "w")):close()
+    wait_for(function() return batch:reload().state == "completed" end, "the batch's end")
+    assert.equal(12, engine:count("tasks", { key = "b" }))
     engine:stop_executor()
     assert.same({}, engine:verify())
   end)

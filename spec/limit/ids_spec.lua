@@ -2,6 +2,7 @@
 -- everything that is there goes on. No store gets that old in a spec, so the counters are set.
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
+local support = require "spec.support.process"
 local uow = require("orrery_inside").uow
 
 local LOCAL_MAX <const>, GROUP_MAX <const>, GROUP_BLOCK <const> = (1 << 23) - 1, (1 << 40) - 1, 4096
@@ -56,6 +57,24 @@ describe("ids", function()
     engine:task({ instance = instance.id }):complete()
     engine:instance(other.id):delete "it is too old"
     assert.equal(0, engine:count("instances", {}))
+  end)
+
+  it("of an instance whose jobs set ids aside: each has one of its own, to the last", function()
+    local tasks, flows = {}, { "s -> t1" }
+    for i = 1, 6 do
+      tasks[i] = support.task("t" .. i)
+      flows[#flows + 1] = ("t%d -> %s"):format(i, i < 6 and "t" .. i + 1 or "e")
+    end
+    support.deploy(engine, '<startEvent id="s"/><endEvent id="e"/>' .. table.concat(tasks), table.concat(flows, " "), { key = "chain" })
+    local instance = engine:start "chain"
+    behind_its_back(function(unit) unit:set("instance", instance.id, { next_local = LOCAL_MAX - 2 }) end)
+    engine:register("work", function() end)
+    for i = 1, 3 do
+      engine:job({}):execute()
+      assert.equal(tostring(math.tointeger(instance.id) - 1 + LOCAL_MAX - 3 + i), engine:job({}).id)
+    end
+    refused(tostring(LOCAL_MAX), function() engine:job({}):execute() end)
+    assert.same({ "t4" }, engine:instance(instance.id):active())
   end)
 
   it("of the store: one block of instances more, and then none", function()

@@ -38,7 +38,7 @@ describe("a process without end", function()
     assert.equal("a", err.activity_id)
     local full <close> = open()
     full:deploy(model('<task id="a"/>', "a -> a"))
-    refused(full, 'more than 268435456 bytes of memory full %(memory_max%): the loop "a" %-> "a" does not wait')
+    refused(full, 'more than 268435456 bytes of memory %(memory_max%): the loop "a" %-> "a" does not wait')
   end)
 
   it("that forks and forks is stopped by default", function()
@@ -114,7 +114,7 @@ describe("a process without end", function()
     engine:register("grow", function(execution) execution:set("v" .. execution:get "n", ("x"):rep(10000)) end)
     engine:deploy(model('<scriptTask id="a" scriptFormat="lua"><script>execution:set("n", n + 1)</script></scriptTask>'
       .. '<serviceTask id="b" camunda:class="grow"/>', "a -> b b -> a"))
-    refused(engine, 'more than 1048576 bytes of memory full %(memory_max%): the loop "%w" %-> "%w" %-> "%w"', { n = 0 })
+    refused(engine, 'more than 1048576 bytes of memory %(memory_max%): the loop "%w" %-> "%w" %-> "%w"', { n = 0 })
   end)
 
   describe("has tokens", function()
@@ -142,6 +142,14 @@ describe("a process without end", function()
       engine:start "p"
       for _ = 1, 50 do engine:task({}):complete() end
       assert.equal(1, engine:count "tasks")
+    end)
+
+    it("which start by instructions take memory as many as they are, not as their square", function()
+      local engine <close> = open {}
+      engine:deploy(model('<userTask id="a"/>', ""))
+      local instructions = {}
+      for i = 1, 6000 do instructions[i] = { start_before = "a" } end
+      assert.equal(6000, #engine:start("p", { instructions = instructions }):active()) -- within the default memory_max
     end)
 
     it("over its transactions: a fork that comes back by jobs, again and again, ends in incidents", function()

@@ -155,6 +155,8 @@ x = = 1
     "Missing attribute 'target'" },
   { "a handler that is none", task [[<userTask id="t"/><boundaryEvent id="b" attachedToRef="t"><compensateEventDefinition/></boundaryEvent>
 <userTask id="u"/><association sourceRef="b" targetRef="u"/>]], 7, nil, nil, "isForCompensation=true" },
+  { "an association without a target", task '<userTask id="t"/><association sourceRef="t"/>', 6, nil, nil, "has no targetRef" },
+  { "an association without a source", task '<userTask id="t"/><association targetRef="t"/>', 6, nil, nil, "has no sourceRef" },
   { "a flow into a handler", task '<userTask id="t" isForCompensation="true"/>', 6, 1, "t", "should not have an incoming or outgoing" },
   { "an event sub-process with a plain start", process(start
       .. '<subProcess id="u" triggeredByEvent="true"><startEvent id="v"/></subProcess>'), 5, nil, "v", "must be of type" },
@@ -238,15 +240,40 @@ describe("a malformed model", function()
       end)
     end
 
-    it("signals of starts, if one of them interrupts", function()
-      for _, case in ipairs { { 1, "true", "true" }, { 1, "true", "false" }, { 1, "false", "true" }, { 0, "false", "false" },
-        { 2, "false", "true", "false" } } do
+    it("signals, whether they interrupt or not", function()
+      for _, case in ipairs { { 1, "true", "true" }, { 1, "true", "false" }, { 1, "false", "false" }, { 2, "false", "true", "false" } } do
         local function start_of(i, event)
           return (within(i, event):gsub("<startEvent", ('<startEvent isInterrupting="%s"'):format(case[i + 1])))
+        end
+        local function boundary_of(i, event)
+          return (boundary(i, event):gsub("<boundaryEvent", ('<boundaryEvent cancelActivity="%s"'):format(case[i + 1])))
         end
         local kinds = {}
         for i = 2, #case do kinds[i - 1] = "signal" end
         assert.equal(case[1], told(start_of, kinds), table.concat(case, " ", 2))
+        assert.equal(case[1], told(boundary_of, kinds), table.concat(case, " ", 2))
+      end
+    end)
+
+    it("those behind one event-based gateway", function()
+      local function behind(i, event)
+        local flow = ('<sequenceFlow id="f%d" sourceRef="g" targetRef="c%d"/>'):format(i, i)
+        local caught = ('<intermediateCatchEvent id="c%d">%s</intermediateCatchEvent>'):format(i, event)
+        return (i == 1 and '<eventBasedGateway id="g"/>' or "") .. caught .. flow
+      end
+      for _, case in ipairs { { 1, "message", "message" }, { 0, "message", "other" }, { 1, "signal", "signal" },
+        { 0, "signal", "message" } } do
+        assert.equal(case[1], told(behind, table.move(case, 2, #case, 1, {})), table.concat(case, " ", 2))
+      end
+    end)
+
+    it("a receive task and its boundary event, but for one that is multi-instance", function()
+      local loop = "<multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>"
+      for _, case in ipairs { { 1, "message", "" }, { 0, "other", "" }, { 0, "message", loop } } do
+        assert.equal(case[1], told(function(_, event)
+          return ('<receiveTask id="r" messageRef="m">%s</receiveTask><boundaryEvent id="b" attachedToRef="r">%s</boundaryEvent>')
+            :format(case[3], event)
+        end, { case[2] }), case[2])
       end
     end)
   end)

@@ -81,7 +81,8 @@ describe("an expression", function()
     { "${1}", 1 }, { "${-1}", -1 }, { "${1.5}", 1.5 }, { "${.5}", 0.5 }, { "${1e3}", 1000.0 }, { "${'a\\'b'}", "a'b" },
     { '${"a\\"b\\\\"}', 'a"b\\' },
     { "${true}", true }, { "${false}", false }, { "${null}", nil }, { "${nil}", nil }, { "${9223372036854775807}", math.maxinteger },
-    { "${9223372036854775808}", 2.0 ^ 63 }, { "${'line\nbreak\0'}", "line\nbreak\0" },
+    { "${9223372036854775808}", 2.0 ^ 63 }, { "${'line\nbreak\0'}", "line\nbreak\0" }, { "${'1\n2\0003'}", "1\n2\0003" },
+    { "${00000000000000000017}", 17 }, { "${-9223372036854775809}", -2.0 ^ 63 },
     -- arithmetic
     { "${1 + 2 * 3}", 7 }, { "${(1 + 2) * 3}", 9 }, { "${7 - 2 - 1}", 4 }, { "${ten + one}", 11 }, { "${'1.5' + 1}", 2.5 },
     { "${null + 1}", 1 },
@@ -90,6 +91,7 @@ describe("an expression", function()
     { "${1 / 0}", math.huge }, { "${1 % 0}", nil, "Division by zero" }, { "${-ten}", -10 },
     { "${text + 1}", nil, "Cannot coerce 'hello' to a number" },
     { "${yes + 1}", nil, "Cannot coerce true" }, { "${'0x10' + 1}", nil, "Cannot coerce" }, { "${one - -1}", 2 },
+    { "${1..ten}", "110" },
     -- comparison
     { "${ten == 10}", true }, { "${10 == ten}", true }, { "${ten eq '10'}", true }, { "${one != 2}", true }, { "${one ne 1}", false },
     { "${one ~= 2}", true },
@@ -111,7 +113,7 @@ describe("an expression", function()
     { "${yes ? 1 : 2}", 1 }, { "${no ? 1 : 2}", 2 }, { "${yes ? no : 5}", false }, { "${yes ? null : 5}", nil },
     { "${no ? 5 : null}", nil },
     { "${no ? missing : 'x'}", "x" }, { "${yes ? 'x' : missing}", "x" }, { "${no ? 1 : yes ? 2 : 3}", 2 }, { "${yes?one:f(1)}", 1 },
-    { "${no ? one : f(1, 2)}", 2 },
+    { "${no ? one : f(1, 2)}", 2 }, { "${no ? vars :f(1, 2)}", 2 }, { "${yes ? (text:f(1)) : 2}", nil, "function 'text:f'" },
     { "${yes ? vars:get(one) : vars:get(ten)}", 1 },
     -- properties, indexes, methods
     { "${order.price}", 250 }, { "${order.getPrice()}", 250 }, { "${order.total}", 500 }, { "${order.getTotal()}", 500 },

@@ -242,6 +242,13 @@ describe("what fails", function()
     for _, path in ipairs { "/reset", "/truncated", "/garbage" } do assert.same("http.protocol", failure(path).type, path) end
   end)
 
+  it("is answered where the connection breaks behind the answer", function()
+    for _ = 1, 30 do
+      local answer = get("/refuse", { method = "POST", body = "{", retries = 0 })
+      assert.same({ 413, "too much" }, { answer.status, answer.body })
+    end
+  end)
+
   it("is http.limit for a body, headers or a bomb above the bound", function()
     assert.same("http.limit", failure("/big?bytes=20000", { body_max = 10000 }).type)
     assert.same(10000, #get("/big?bytes=10000", { body_max = 10000 }).body)
@@ -454,10 +461,9 @@ describe("a future of a call", function()
   teardown(function() faults:stop() end)
 
   it("overlaps with others", function()
-    local started, futures = os.time(), {}
-    for i = 1, 200 do futures[i] = orrery.http { url = faults:url "/slow?ms=500" } end
-    for _, future in ipairs(futures) do assert.same("slow", orrery.await(future).body) end
-    assert.truthy(os.time() - started < 20)
+    local futures = {}
+    for i = 1, 200 do futures[i] = orrery.http { url = faults:url "/meet?n=200&key=futures" } end
+    for _, future in ipairs(futures) do assert.same("met", orrery.await(future).body) end
   end)
 
   it("is canceled, and its connection with it", function()

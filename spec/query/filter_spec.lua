@@ -378,6 +378,29 @@ describe("a filter", function()
     end
   end)
 
+  it("finds what branches have for themselves by its name, and by its value besides", function()
+    local other <close> = support.engine()
+    other:register("work", function(execution) execution:set_local("own", execution.activity_id) end)
+    support.deploy(other, [[<startEvent id="s"/><parallelGateway id="f"/><serviceTask id="a" camunda:class="work"/><userTask id="u"/>
+      <serviceTask id="b" camunda:class="work"/><userTask id="v"/>]], "s -> f f -> a f -> b a -> u b -> v")
+    other:start "p"
+    assert.same({ "a", "b" }, support.sorted(support.fields(other:variables { name = "own" }, "value")))
+    assert.same({ "b" }, support.fields(other:variables { name = "own", value = "b" }, "value"))
+    assert.equal(0, other:count("variables", { name = "own", value = "c" }))
+  end)
+
+  it("finds the instances of a multi-instance activity by its id, never their whole, wherever the id stands", function()
+    local other <close> = support.engine()
+    support.deploy(other, [[<startEvent id="s"/><userTask id="t"><multiInstanceLoopCharacteristics><loopCardinality>3</loopCardinality>
+      </multiInstanceLoopCharacteristics></userTask>]], "s -> t")
+    other:start "p"
+    for _, filter in ipairs { { activity_id = "t" }, { any = { { activity_id = "t" }, { activity_id = "u" } } },
+      { all = { { none = { { activity_id_ne = "t" } } } } } } do
+      assert.equal(3, other:count("executions", filter))
+      assert.equal(3, #other:executions(filter))
+    end
+  end)
+
   it("compares variables without regard to case, on request", function()
     local function count(verb, filter) return engine:count(verb, filter) end
     local all = count("instances", { variables = { note = { ["in"] = { "Hello", "hello", "HELLO" } } } })
@@ -386,6 +409,11 @@ describe("a filter", function()
     assert.equal(all, count("instances", { variables = { NOTE = { like = "hell%" } }, variable_values_ignore_case = true,
       variable_names_ignore_case = true }))
     assert.equal(0, count("instances", { variables = { NOTE = "Hello" } }))
+    local instance = engine:instances({ limit = 1 })[1]
+    for value, name in ipairs { "ONE", "One", "one" } do instance:set(name, value) end
+    for value = 1, 3 do assert.equal(1, count("instances", { variables = { oNE = value }, variable_names_ignore_case = true })) end
+    assert.equal(0, count("instances", { variables = { oNE = 4 }, variable_names_ignore_case = true }))
+    for _, name in ipairs { "ONE", "One", "one" } do instance:remove(name) end
     assert.equal(count("instances", { variables = { who = "bÖb" } }) + count("instances", { variables = { who = "ann" } }),
       count("instances", { variables = { who = { ["in"] = { "BöB", "ANN" } } }, variable_values_ignore_case = true }))
     assert.equal(all, count("instances", { variables = { note = { ieq = "HELLO" } } }))
@@ -418,6 +446,12 @@ describe("a filter", function()
   it("refuses what cannot be meant", function()
     refused("any must be an array of filters", "tasks", { any = { name = "x" } })
     refused("a filter is a table of fields", "tasks", { none = { 5 } })
+    for _, wrong in ipairs { { gte = 5 }, { gt = 5, lte = 9 }, { gt = 5, width = 3 }, { [">"] = 5 }, { neq = 1 } } do
+      refused("is no operator; these are: eq, ne, in", "instances", { variables = { n = wrong } })
+    end
+    for _, fine in ipairs { { width = 3 }, { max = 5, min = 1 }, {}, { eq = { gte = 5 } }, { gt = 1, lt = 2 } } do
+      assert.equal(0, engine:count("instances", { variables = { n = fine } }))
+    end
     refused("limit is of the whole list", "tasks", { any = { { limit = 1 } } })
     refused("unknown key \"asignee\"", "tasks", { all = { { asignee = "x" } } })
     refused("priority_like: priority is no text", "tasks", { priority_like = "x" })

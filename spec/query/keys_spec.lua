@@ -124,7 +124,19 @@ describe("each key of a list", function()
 
   local function about(row) return row.configuration or row.job_id end
 
+  local function model(row) -- the first decision of its resource
+    return row and engine:decisions({ deployment_id = row.deployment_id, resource = row.resource, order_by = "id" })[1].id
+  end
+  local function version(row) -- counted among the models that there are
+    return engine:count("decisions", { first_of_model = true, model_id = row.model_id, tenant = row.tenant or orrery.null, id_le = row.id })
+  end
+  local function decided(row) return row.decision_id and engine:decisions({ id = row.decision_id })[1] end
+
   local related = {
+    decisions = { deployed_at = of("deployment", "deployment_id", "time"), model = model, model_version = version },
+    history_decisions = { model = function(row) return model(decided(row)) end, model_id = function(row)
+      return (decided(row) or {}).model_id
+    end },
     instances = { definition_name = definition_name, deployment_id = deployment },
     tasks = { definition_name = definition_name, root_id = root_now, business_key = key_now },
     external_tasks = { definition_name = definition_name, root_id = root_now },
@@ -341,6 +353,16 @@ describe("each key of a list", function()
           or any(groups, function(g) return one_of(g, row.starter_groups) end)
       end },
     }),
+    decisions = {
+      latest = switch(function(row) return #engine:decisions { key = row.key, version_gt = row.version } == 0 end),
+      first_of_model = switch(function(row)
+        return #engine:decisions { deployment_id = row.deployment_id, resource = row.resource, id_lt = row.id } == 0
+      end),
+      latest_model = switch(function(row)
+        local last = engine:decisions({ model_id = row.model_id, order_by = { { "id", "desc" } }, limit = 1 })[1]
+        return last.deployment_id == row.deployment_id and last.resource == row.resource
+      end),
+    },
     history_instances = with(past_incidents, {
       finished = finished, root_only = only(function(row) return row.parent_id == nil end),
       called = { some_ids("history_instances", { super_ne = orrery.null }), calls "history_instance" },

@@ -28,6 +28,17 @@ describe("a page in an order", function()
     filter.offset, filter.limit = nil, nil
   end
 
+  it("by a variable has what is null where what is missing is, as they came", function()
+    local expected = {}
+    for i, note in ipairs { orrery.null, false, orrery.null, false } do
+      expected[i] = engine:start("p", { variables = { note = note or nil } }).id
+    end
+    for _, down in ipairs { "asc", "desc" } do
+      assert.same(expected, ids(engine:instances { order_by = { { "variables.note", down } } }))
+      same_as_whole("instances", { order_by = { { "variables.note", down } } })
+    end
+  end)
+
   -- Each better than all before it, so that every one is kept for a while: more bytes than are kept of rows that were dropped.
   it("of long texts that come best last", function()
     for i = 1, 300 do

@@ -41,6 +41,7 @@ local function surround(engine, random)
   for _, key in ipairs { "rate", "Grade" } do
     engine:deploy({ [key .. ".dmn"] = table_of_rules:format(key, key, key, key, key, key, key, key) }, { name = key })
   end
+  engine:deploy({ ["rate.dmn"] = (table_of_rules:gsub("%%s", "rate")) }, { name = "rate again" })
   for i = 1, 4 do engine:decide(random { "rate", "Grade" }, { n = i }) end
   engine:as("kermit", function() engine:decide("rate", { n = 9 }) end)
   for i, instance in ipairs(engine:instances { limit = 6 }) do

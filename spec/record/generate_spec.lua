@@ -46,6 +46,12 @@ describe("the generator", function()
     assert.matches("case 2: set = codec_get_bits(&in, 1, 2)", source, 1, true)
   end)
 
+  it("writes the layout of before as long as no field of a later level is set", function()
+    local _, source = generate(one [[{ name = "a", tag = "A",
+      fields = { { "x", "int" }, { "y", "int", since = 2 }, { "z", "int", since = 3, level = 2 } } }]])
+    assert.matches("uint8_t layout = 2;\n  size_t bytes = 1;\n  if (r->z != 0) {\n    layout = 3;", source, 1, true)
+  end)
+
   it("keeps the place of a field that is gone, and reads past it", function()
     local header, source = generate(one [[{ name = "a", tag = "A",
       fields = { { "x", "int" }, { "old", "text", gone = true }, { "y", "int", since = 2 } } }]])
@@ -81,6 +87,8 @@ describe("the generator", function()
     ["desc names 'z', which is not in it"] =
       [[{ name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "by_x", { "x" }, desc = { z = true } } } }]],
     ["fields are only appended"] = [[{ name = "a", tag = "A", fields = { { "x", "int", since = 2 }, { "y", "int" } } }]],
+    ["level 1 behind 2"] =
+      [[{ name = "a", tag = "A", fields = { { "x", "int" }, { "y", "int", since = 2, level = 2 }, { "z", "int", since = 3 } } }]],
     ["index number 1 is taken by a"] =
       [[{ name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "f", { "x" } }, { "g", { "x" }, number = 1 } } }]],
   }

@@ -91,6 +91,11 @@ describe("events", function()
   it("say reset to who missed some", function()
     local _, text = server:curl(("--max-time 1 -H 'Last-Event-ID: 0' -N %s/engine-rest/orrery/events"):format(server.url))
     assert.truthy(text:find("event: reset", 1, true))
+    _, text = server:curl(("--max-time 1 -N '%s/engine-rest/orrery/events?scope=all&last=0'"):format(server.url))
+    assert.truthy(text:find("event: reset", 1, true)) -- whoever follows something else from now on says it so
+    local now = text:match "id: (%d+)"
+    _, text = server:curl(("--max-time 1 -N '%s/engine-rest/orrery/events?scope=all&last=%s'"):format(server.url, now))
+    assert.truthy(text:find("event: hello", 1, true))
   end)
 
   it("refuse a scope that is none", function()

@@ -6,13 +6,6 @@ local function metric(server, name)
   return tonumber((select(2, server:ask("GET", "/metrics"))):match("\norrery_http_" .. name .. " (%d+)"))
 end
 
-local function read(path)
-  local f = io.open(path)
-  local text = f and f:read "a"
-  if f then f:close() end
-  return text
-end
-
 local polls, made = 0, {}
 
 --- A poll of a worker in a process of its own; `parked`: how many wait once it does.
@@ -29,11 +22,11 @@ local function park(server, worker, topics, parked)
   if parked then support.wait(function() return metric(server, "parked") == parked end, "the poll") end
   local poll = {
     answer = function()
-      return orrery.json.decode(support.wait(function() return read(name .. ".answer") end, "the answer of " .. worker))
+      return orrery.json.decode(support.wait(function() return support.read(name .. ".answer") end, "the answer of " .. worker))
     end,
     kill = function() assert(os.execute("kill -9 $(cat " .. name .. ".pid)")) end,
-    answered = function() return read(name .. ".answer") ~= nil end,
-    ended = function() return read(name .. ".ended") end,
+    answered = function() return support.read(name .. ".answer") ~= nil end,
+    ended = function() return support.read(name .. ".ended") end,
   }
   made[#made + 1] = poll
   return poll

@@ -1,8 +1,11 @@
 -- A server in a process of its own, and a client that asks it with curl.
 local folder = require "spec.support.folder"
-local json = require "orrery".json
+local orrery = require "orrery"
+local json = orrery.json
 
 local support = {}
+
+local ANSWER_MAX <const> = 1 << 26 -- bytes
 
 local build = assert(os.getenv "ORRERY_BUILD", "run the specs with spec/run")
 
@@ -14,7 +17,8 @@ local function write(path, text)
   f:close()
 end
 
-local function read(path)
+--- What a file holds; nil: it is not there.
+function support.read(path)
   local f = io.open(path)
   local text = f and f:read "a"
   if f then f:close() end
@@ -42,14 +46,14 @@ function Server:signal(name) os.execute(("kill -%s %s 2>/dev/null"):format(name,
 --- Ends it by a signal (TERM) and waits; returns its exit code.
 function Server:stop(name)
   self:signal(name or "TERM")
-  support.wait(function() return read(self.folder .. "/exit") end, "the server's end")
-  return tonumber(read(self.folder .. "/exit"))
+  support.wait(function() return support.read(self.folder .. "/exit") end, "the server's end")
+  return tonumber(support.read(self.folder .. "/exit"))
 end
 
-function Server:log() return read(self.folder .. "/err") end
+function Server:log() return support.read(self.folder .. "/err") end
 
 function Server:close()
-  if not read(self.folder .. "/exit") then self:stop "KILL" end
+  if not support.read(self.folder .. "/exit") then self:stop "KILL" end
   folder.remove(self.folder)
 end
 Server.__close = Server.close
@@ -68,19 +72,32 @@ function Server:curl(arguments)
   local pipe = assert(io.popen(command))
   local status = tonumber(pipe:read "a")
   pipe:close()
-  return status, read(body) or "", read(self.folder .. "/head") or ""
+  return status, support.read(body) or "", support.read(self.folder .. "/head") or ""
 end
 
---- A request below /engine-rest: status, what the body says (decoded when it is JSON), headers. `body` is a table, or a text.
+-- The same by the engine's own client, which is libcurl as well: a process for each request would take longer than the server.
+local function request(url, method, body)
+  local headers = { "Connection: close", body and "Content-Type: application/json" }
+  local ok, answer = pcall(orrery.await, orrery.http { url = url, method = method, headers = headers, body = body, timeout = 60,
+    redirects = 0, retries = 0, body_max = ANSWER_MAX })
+  if not ok then return 0, "", "" end -- as curl says of an answer that did not come
+  return answer.status, answer.body, answer.head
+end
+
+--- A request below /engine-rest: status, what the body says (decoded when it is JSON), headers. `body` is a table, or a text; `more`:
+--- arguments for curl.
 function Server:ask(method, path, body, more)
-  local arguments = { "-X", method, more or self.arguments or "" }
-  if body ~= nil then
-    write(self.folder .. "/sent", type(body) == "string" and body or json.encode(body))
-    arguments[#arguments + 1] = "-H 'Content-Type: application/json' --data-binary @" .. self.folder .. "/sent"
+  more = more or self.arguments
+  if body ~= nil and type(body) ~= "string" then body = json.encode(body) end
+  local url = self.url .. ((path:find "^/health" or path == "/metrics") and "" or "/engine-rest") .. path
+  local status, text, head
+  if more then
+    local sent = ""
+    if body then sent = "-H 'Content-Type: application/json' --data-binary @" .. self:file("sent", body) end
+    status, text, head = self:curl(table.concat({ "-X", method, more, sent, quoted(url) }, " "))
+  else
+    status, text, head = request(url, method, body)
   end
-  local base = path:find "^/health" or path == "/metrics" and "" or "/engine-rest"
-  arguments[#arguments + 1] = quoted(self.url .. (base == "/engine-rest" and base or "") .. path)
-  local status, text, head = self:curl(table.concat(arguments, " "))
   local is_json = head:lower():find "content%-type: application/json"
   return status, is_json and json.decode(text) or text, head
 end
@@ -101,9 +118,9 @@ function support.serve(options)
     echo $? >%s/exit.new; mv %s/exit.new %s/exit) >/dev/null 2>&1 &"):format(options.environment or "", build, quoted(self.store),
     options.port or 0, self.folder, arguments, self.folder, self.folder, self.folder, self.folder, self.folder, self.folder)
   assert(os.execute(command))
-  self.pid = support.wait(function() return (read(self.folder .. "/pid") or ""):match "%d+" end, "the server's process")
+  self.pid = support.wait(function() return (support.read(self.folder .. "/pid") or ""):match "%d+" end, "the server's process")
   local port = support.wait(function()
-    return (read(self.folder .. "/port") or ""):match "%d+\n" or read(self.folder .. "/exit") and "0"
+    return (support.read(self.folder .. "/port") or ""):match "%d+\n" or support.read(self.folder .. "/exit") and "0"
   end, "the server")
   self.port = tonumber(port)
   if self.port == 0 then error("the server ended: " .. (self:log() or "")) end

@@ -81,7 +81,7 @@ local mapping = '<o:inputOutput><o:inputParameter name="in">${x}</o:inputParamet
 function Model:extensions(loop, more)
   local random = self.random
   local text = more or ""
-  if random:chance(0.1) then text = text .. listeners:format(random:pick { "start", "end" }) end
+  if random:chance(0.2) then text = text .. listeners:format(random:pick { "start", "end", "end" }) end
   if loop == "" and random:chance(0.1) then -- outputs are refused on multi-instance activities
     text = text .. mapping
   end

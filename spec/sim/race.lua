@@ -139,4 +139,16 @@ function race.every(name, xml, answers, setup, check)
   end
 end
 
+--- Whether b was committed before a, by the order in `where`: the third step of each is its commit.
+function race.second_first(where)
+  local order, commits = where:match "history, (%a+):", {}
+  local steps = { a = 0, b = 0 }
+  for at = 1, #order do
+    local who = order:sub(at, at)
+    steps[who] = steps[who] + 1
+    if steps[who] == 3 then commits[who] = at end
+  end
+  return commits.b < commits.a
+end
+
 return race

@@ -18,18 +18,6 @@ local function lock(id, owner) return { "lock_job", { job = id, owner = owner } 
 local function suspend(id) return { "job_suspend", { job = id, suspended = true } } end
 
 describe("Races of jobs:", function()
-  -- Whether b was committed before a: the third step of each is its commit.
-  local function second_first(where)
-    local order, commits = where:match "history, (%a+):", {}
-    local steps = { a = 0, b = 0 }
-    for at = 1, #order do
-      local who = order:sub(at, at)
-      steps[who] = steps[who] + 1
-      if steps[who] == 3 then commits[who] = at end
-    end
-    return commits.b < commits.a
-  end
-
   it("a job made while its job definition changes is as the definition says, or is made anew", function()
     local changes = {
       { "job_definition_suspend", {}, function(job) return job.suspended end },
@@ -42,7 +30,7 @@ describe("Races of jobs:", function()
         return { "start", { key = "p" } }, { change[1], change[2] }
       end, function(engine, a, _, where)
         assert.equal(a and 1 or 0, engine:count "jobs", where)
-        if a then assert.equal(second_first(where), change[3](engine:only "jobs"), where) end
+        if a then assert.equal(race.second_first(where), change[3](engine:only "jobs"), where) end
       end)
     end
   end)
@@ -55,6 +43,13 @@ describe("Races of jobs:", function()
       assert.is_true(a ~= b, where)
       assert.same({ 1, 0, "u" }, { engine:variable "n", engine:count "jobs", engine:tasks() }, where)
     end)
+  end)
+
+  it("a run loses to nobody who activates what is active already", function()
+    local last = race.process(step("t", 'work" camunda:asyncBefore="true') .. '<endEvent id="e"/>', "s -> t t -> e")
+    every("a run, activating", last, { "ok not_found", "ok ok" }, function(engine)
+      return run(engine:only("jobs").id), { "suspend_instance", { instance = engine:only("instances").id, suspended = false } }
+    end, function(engine, _, _, where) assert.equal(0, engine:count "instances", where) end)
   end)
 
   it("of two acquisitions of one job one gets it, the other nothing", function()
@@ -504,6 +499,18 @@ describe("Races of jobs at a limit:", function()
       assert.is_true(a, where)
       assert.equal(0, engine:count "limits", where)
       engine:run_jobs() -- nobody waits for a limit that is gone
+      for _, job in ipairs(engine:list "jobs") do assert.is_truthy(job.lock_owner, where) end
+    end)
+  end)
+
+  it("the limit goes, in one commit, while a job is put aside behind it", function()
+    every("clearing a limit at once", LIMITED, { "conflict ok", "ok conflict", "ok ok" }, function(engine)
+      local first, second = two_limited(engine)
+      assert.equal("ok", engine:does("lock_job", { job = first, owner = "x" }))
+      return { "clear_limit", { of = ONE.of } }, lock(second, "y")
+    end, function(engine, a, _, where)
+      if not a then assert.equal("ok", engine:does("clear_limit", { of = ONE.of }), where) end
+      engine:run_jobs()
       for _, job in ipairs(engine:list "jobs") do assert.is_truthy(job.lock_owner, where) end
     end)
   end)

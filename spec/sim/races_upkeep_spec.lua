@@ -126,6 +126,19 @@ describe("Races of batches:", function()
     end)
   end)
 
+  it("a job that a seed makes while its job definition is suspended is suspended, or is made anew", function()
+    every("seed and suspension", USER, { "conflict ok", "ok ok" }, function(engine)
+      engine:call("start", { key = "p" })
+      local made = engine:call("batch", { request = { action = "cancel", size = 1, jobs_per_seed = 1 } })[1]
+      local seed = engine:list("jobs", { type = "batch-seed" })[1].id
+      return run(seed), { "job_definition_suspend", { job_definition = made.batch_job_definition_id } }
+    end, function(engine, a, _, where)
+      local jobs = engine:list("jobs", { type = "batch" })
+      assert.equal(a and 2 or 1, #jobs, where)
+      if a then assert.equal(race.second_first(where), jobs[2].suspended, where) end
+    end)
+  end)
+
   it("a batch is canceled while its step runs: the step happened, or not", function()
     every("batch canceled", USER, { "conflict ok", "ok conflict", "ok not_found", "ok ok" }, function(engine)
       engine:call("start", { key = "p" })

@@ -146,6 +146,28 @@ describe("store on disk", function()
     assert.is_nil(inside.network_name(0xEF53)) -- ext4
   end)
 
+  it("has no map through which the file could be written, also when that has grown", function()
+    --- The rights of each map of the data file: "mw" is the one to be made writable.
+    local function rights()
+      local all, ours = {}, false
+      for line in io.lines "/proc/self/smaps" do
+        if line:find "^%x+%-%x+ " then ours = line:find(path .. "/data.mdb", 1, true) end
+        if ours and line:find "^VmFlags:" then all[#all + 1] = line:match "^VmFlags:(.-)%s*$" .. " " end
+      end
+      return all
+    end
+    with_store({}, function(store)
+      for _, size in ipairs { 1, 20 * 1024 * 1024 } do
+        fill(store, 1, size)
+        assert(store:commit { { { "delete", "k1" } } })
+        local maps = rights()
+        assert.equal(1, #maps)
+        assert.is_nil(maps[1]:find(" mw ", 1, true), maps[1])
+        assert.is_truthy(maps[1]:find(" rd ", 1, true), maps[1])
+      end
+    end)
+  end)
+
   it("grows its map", function()
     with_store({ no_sync = true }, function(store)
       local before = store:stats().bytes_mapped

@@ -49,6 +49,13 @@ describe("a store's ledger", function()
     assert.equal(before + 1, seen_now())
   end)
 
+  it("counts no own ones, however many threads commit", function()
+    local private = assert(inside.open {}) -- nothing is synced
+    local failure = private:hammer(8, 2000, 8)
+    private:close()
+    assert.equal(0, failure)
+  end)
+
   it("does not say of a view that is older than own commits", function()
     local before = seen_now()
     local view = assert(store:snapshot())

@@ -29,8 +29,8 @@ describe("opening a store in PostgreSQL", function()
   it("says which version of a schema or of records it cannot read, and leaves it alone", function()
     local url, name = server:schema()
     assert(inside.make_schema(url))
-    for _, case in ipairs { { "schema = 99", "newer" }, { "schema = 0", "has schema 0", "orrery schema URL" },
-      { "schema = 1, records = 99", "has store format 99" } } do
+    for _, case in ipairs { { "schema = 99", "newer" }, { "schema = 0", "has schema 0" },
+      { "schema = 2, records = 99", "has store format 99" } } do
       server:query("UPDATE orrery_format SET " .. case[1], { schema = name })
       refused(STORE, url, table.unpack(case, 2))
       local _, message, code = inside.make_schema(url)
@@ -57,6 +57,118 @@ describe("opening a store in PostgreSQL", function()
     assert.is_nil((inside.make_schema(other)))
     assert.equal("orrery_lane", server:query(("SELECT string_agg(relname, ' ') FROM pg_class WHERE relkind = 'r' AND relnamespace ="
       .. " '%s'::regnamespace"):format(taken)))
+  end)
+
+  it("brings a store of schema 1 to this version's, which it was refused as before", function()
+    local url, name = server:schema()
+    assert(inside.make_schema(url))
+    local store = assert(inside.open { path = url })
+    local big = ("0123456789"):rep(10000)
+    local function id(group, number) return string.pack(">I8", group << 23 | number) end
+    assert(store:commit { { { "put", "k", "v", expected = ABSENT, revision = 258 }, { "put", "big", big, expected = ABSENT, revision = 7 },
+      { "put", "row", "" }, { "put", "E", "" }, { "put", "E" .. id(1, 0):gsub("\0+$", ""), "" }, { "put", "I" .. id(1, 1), big },
+      { "put", "E" .. id(1, 2), "e", expected = ABSENT, revision = 3 }, { "put", "W" .. id(1, 31), "w" }, { "put", "W" .. id(1, 32), "x" },
+      { "put", "D" .. id(1, 1), "d" }, { "put", "X" .. id(1, 1), "d" }, { "put", "W" .. id(0x1FFFFFFFFFF, 0x7FFFFF) .. "more", "" } } })
+    local view = store:snapshot()
+    local before = view:digest()
+    view:close()
+    store:close()
+    -- as it was made by then
+    server:query([[DO $$
+      DECLARE page record; at int; key int; value int;
+      BEGIN
+        FOR page IN SELECT v FROM orrery_page LOOP
+          at := 1;
+          WHILE at <= length(page.v) LOOP
+            key := (get_byte(page.v, at - 1) << 8) + get_byte(page.v, at);
+            value := (get_byte(page.v, at + 1) << 24) + (get_byte(page.v, at + 2) << 16) + (get_byte(page.v, at + 3) << 8)
+              + get_byte(page.v, at + 4);
+            INSERT INTO orrery_entry VALUES (substring(page.v FROM at + 6 FOR key), substring(page.v FROM at + 6 + key FOR value));
+            at := at + 6 + key + value;
+          END LOOP;
+        END LOOP;
+      END $$;
+      DROP TABLE orrery_page;
+      DROP FUNCTION orrery_page_keys;
+      ALTER TABLE orrery_entry ADD COLUMN r bigint NOT NULL DEFAULT 0;
+      UPDATE orrery_entry SET r = get_byte(v, 4) + 256 * get_byte(v, 5) WHERE length(v) > 8;
+      DROP FUNCTION orrery_commit;
+      CREATE FUNCTION orrery_commit(bigint, bigint, bigint, bytea[], bigint[], bytea[], bytea[], bigint[], bytea[], bigint[], bytea[],
+        bytea[]) RETURNS bigint[] LANGUAGE sql AS $$ SELECT '{}'::bigint[] $$;
+      UPDATE orrery_format SET schema = 1]], { schema = name })
+    assert.equal("12", server:query("SELECT count(*) FROM orrery_entry", { schema = name }))
+    refused(STORE, url, "has schema 1", "this version needs", "orrery schema URL")
+    server:query("CREATE ROLE later LOGIN")
+    assert(inside.make_schema(url, "later"))
+    store = assert(inside.open { path = server:url(name, { user = "later" }) })
+    view = store:snapshot()
+    assert.equal(before, view:digest())
+    assert.equal(12, store:stats().entries)
+    assert.equal("5", server:query("SELECT count(*) FROM orrery_entry", { schema = name })) -- the rest lies in pages
+    local statuses = store:commit { { { "put", "k", "w", expected = 257, revision = 258 } },
+      { { "put", "k", "w", expected = 258, revision = 259 }, { "delete", "big", expected = 7 } },
+      { { "put", "E" .. id(1, 2), "lost", expected = 2, revision = 4 } }, { { "put", "E" .. id(1, 2), "f", expected = 3, revision = 4 } } }
+    assert.same({ -7, 0, -7, 0 }, { statuses[1].status, statuses[2].status, statuses[3].status, statuses[4].status })
+    assert.same({ "f", 4 }, { view:renew():get("E" .. id(1, 2)) })
+    assert.equal(big, (view:get("I" .. id(1, 1))))
+    view:close()
+    store:close()
+    assert.equal("1", server:query("SELECT count(*) FROM pg_proc WHERE proname = 'orrery_commit' AND pronamespace = current_schema()"
+      .. "::regnamespace", { schema = name }))
+  end)
+
+  it("brings the locks of instances, which schema 3 had as rows, into their pages; who goes on with that loses", function()
+    local url, name = server:schema()
+    assert(inside.make_schema(url))
+    local store = assert(inside.open { path = url })
+    local function key(tag, group, number) return tag .. string.pack(">I8", group << 23 | number) end
+    local function count(table) return server:query("SELECT count(*) FROM orrery_" .. table, { schema = name }) end
+    assert(store:commit { { { "put", key("E", 1, 2), "e" }, { "put", key("I", 1, 1), "i" }, { "put", key("W", 1, 3), "w" },
+      { "put", key("I", 2, 1), "i" }, { "put", key("W", 3, 1), "w" }, { "put", key("K", 1, 1), "k", expected = ABSENT, revision = 3 },
+      { "put", key("K", 1, 5), "l" }, { "put", key("K", 2, 1), "" }, { "put", key("K", 3, 1), "k" }, { "put", key("K", 4, 1), "k" },
+      { "put", "K" .. key("", 5, 0):gsub("\0+$", ""), "short" }, { "put", key("L", 1, 1), "other" } } })
+    local view = store:snapshot()
+    local before = view:digest()
+    view:close()
+    assert.equal("1", count "entry")
+    -- as it was made by then
+    server:query([[DO $$
+      DECLARE page record; at int; from_at int; size int; key bytea;
+      BEGIN
+        FOR page IN SELECT p, v, tags FROM orrery_page WHERE tags & 8 <> 0 LOOP
+          at := 0;
+          WHILE at < length(page.v) LOOP
+            size := (get_byte(page.v, at) << 8) + get_byte(page.v, at + 1);
+            key := substring(page.v FROM at + 7 FOR size);
+            from_at := at;
+            at := at + 6 + size + (get_byte(page.v, at + 4) << 8) + get_byte(page.v, at + 5);
+            IF get_byte(key, 0) = 75 THEN
+              INSERT INTO orrery_entry VALUES (key, substring(page.v FROM from_at + 7 + size FOR at - from_at - 6 - size));
+              page.v := substring(page.v FOR from_at) || substring(page.v FROM at + 1);
+              at := from_at;
+              UPDATE orrery_page SET v = page.v, n = n - 1, tags = tags & 7, r = r + 1 WHERE p = page.p;
+            END IF;
+          END LOOP;
+        END LOOP;
+        DELETE FROM orrery_page WHERE n = 0;
+      END $$;
+      UPDATE orrery_format SET schema = 3]], { schema = name })
+    assert.same({ "7", "3" }, { count "entry", count "page" })
+    refused(STORE, url, "has schema 3", "this version needs 4", "orrery schema URL")
+    assert(inside.make_schema(url))
+    assert.same({ "1", "5" }, { count "entry", count "page" })
+    assert.equal("0", count "page WHERE n <> (SELECT count(*) FROM orrery_page_keys(v))")
+    assert.equal("8 8 10 12 15", server:query("SELECT string_agg(tags::text, ' ' ORDER BY tags) FROM orrery_page", { schema = name }))
+    assert.equal(1, tonumber(server:query("SELECT min(generation) FROM orrery_lane WHERE id <> 0", { schema = name })))
+    local fresh = assert(inside.open { path = url })
+    view = fresh:snapshot()
+    assert.equal(before, view:digest())
+    assert.same({ "k", 3 }, { view:get(key("K", 1, 1)) })
+    view:close()
+    local changes = { { "put", key("K", 1, 1), "m", expected = 3, revision = 4 }, { "delete", key("K", 1, 5) } }
+    assert.equal(0, fresh:commit({ changes })[1].status)
+    fresh:close()
+    store:close()
   end)
 
   it("gives a role what it needs, and says when that is missing", function()
@@ -132,6 +244,21 @@ describe("opening a store in PostgreSQL", function()
   end)
 end)
 
+describe("pages of a store in PostgreSQL", function()
+  it("hold the types that their tags are of, which nothing but an id tells apart", function()
+    local file <close> = assert(io.open "store/postgresql/packed.h")
+    local tags, found = file:read("a"):match '#define POSTGRES_PACKED_TAGS "(%u+)"', {}
+    for _, record in ipairs(dofile "runtime/record/records.lua") do
+      if tags:find(record.tag, 1, true) then
+        found[#found + 1] = record.name
+        local key = record.key or { { "id", "id" } }
+        assert.same({ 1, "id" }, { #key, key[1][2] }, record.name)
+      end
+    end
+    assert.same({ "instance", "execution", "job", "exclusive" }, found)
+  end)
+end)
+
 describe("a store in PostgreSQL", function()
   local it = postgres.with(it, pending)
   local server, store, name
@@ -187,6 +314,52 @@ describe("a store in PostgreSQL", function()
     again:close()
   end)
 
+  it("shows which transactions of whatever program hold back that old rows are cleaned up, to any role", function()
+    server:query(("DROP ROLE IF EXISTS onlooker; CREATE ROLE onlooker LOGIN"))
+    assert(inside.make_schema(server:url(name), "onlooker"))
+    local onlooker = assert(inside.open { path = server:url(name, { user = "onlooker" }) })
+    local look, pids = inside.watch_readers(), {}
+    local function told(seconds)
+      local found = {}
+      for _, view in ipairs(look(onlooker, seconds)) do
+        if pids[view.process] then found[#found + 1] = { pids[view.process], view.held, view.ended, view.behind > 0 } end
+      end
+      table.sort(found, function(a, b) return a[1] < b[1] end)
+      return found
+    end
+    local reads <close> = server:session(name)
+    local writes <close> = server:session(name)
+    reads:say("SET application_name = 'reads'; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM orrery_entry;")
+    writes:say("SET application_name = 'writes'; BEGIN; CREATE TEMP TABLE mine (x int);")
+    for line in server:query("SELECT pid, application_name FROM pg_stat_activity WHERE application_name IN ('reads', 'writes')")
+      :gmatch "[^\n]+" do
+      local pid, what = line:match "^(%d+)|(.*)$"
+      pids[tonumber(pid)] = what
+    end
+    for i = 1, 3 do assert(store:commit { { put("k", tostring(i)) } }) end
+    assert.same({}, told(100))
+    assert.same({}, told(109))
+    assert.same({ { "reads", 10, false, true }, { "writes", 10, false, true } }, told(110))
+    writes:say "COMMIT;"
+    assert.same({ { "writes", 11, true, true } }, told(111))
+    reads:say "COMMIT; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM orrery_entry;"
+    assert.same({ { "reads", 12, true, true } }, told(112))
+    onlooker:close()
+  end)
+
+  it("asks for as many rows at once as a walk was told to take, whatever it finds", function()
+    local puts = {}
+    for i = 1, 100 do puts[i] = put(("row/%03d"):format(i), "") end
+    assert(store:commit { puts })
+    local view = assert(store:snapshot())
+    for rows, questions in pairs { [101] = 1, [100] = 2, [40] = 3, [0] = 3 } do -- who is told nothing asks for 16, 64, 256
+      local before = store:stats().questions
+      assert.equal(100, #view:scan { prefix = "row/", rows = rows })
+      assert.equal(questions, store:stats().questions - before - 1)
+    end
+    view:close()
+  end)
+
   --- How many questions `f` asks; a prefetched that was no longer young in the end says nothing, and it is tried again.
   local function questions_of(fetch, f)
     for _ = 1, 1000 do
@@ -218,6 +391,23 @@ describe("a store in PostgreSQL", function()
     end)
     assert.equal(0, asked)
     for _, view in ipairs(views) do view:close() end
+  end)
+
+  it("answers who looks for the greatest key up to another in a group that was fetched, and asks nothing", function()
+    local function id(group, number) return "W" .. string.pack(">I8", group << 23 | number) end
+    assert(store:commit { { put(id(7, 3), "a"), put(id(7, 40), "b"), put(id(8, 1), "c") } })
+    local view = assert(store:snapshot())
+    local asked = questions_of(function() return store:prefetch { id(7, 0), id(8, 0) } end, function(fetched)
+      view:use(fetched, true)
+      for number, found in pairs { [3] = 3, [4] = 3, [39] = 3, [40] = 40, [90000] = 40 } do
+        local rows = view:scan { prefix = "W", from = id(7, number), stop = id(7, 0), backwards = true }
+        assert.equal(id(7, found), rows[1][1])
+      end
+      assert.same({}, view:scan { prefix = "W", from = id(7, 2), stop = id(7, 0), backwards = true })
+      view:use(nil)
+    end)
+    assert.equal(0, asked)
+    view:close()
   end)
 
   it("shows what others commit as soon as what was fetched before is old", function()
@@ -327,6 +517,97 @@ describe("a store in PostgreSQL", function()
     assert.equal(0, opened:close())
   end)
 
+  it("sends a commit again with care when others have changed what it writes, and names what lost", function()
+    local other = assert(inside.open { path = server:url(name) })
+    assert(store:commit { { put("a", "1", ABSENT, 1), put("b", "1", ABSENT, 1), put("c", "1", ABSENT, 1) } })
+    for i = 1, 3 do
+      assert(other:commit { { put("b", "theirs", i, i + 1), put("new" .. i, "", ABSENT, 1), { "delete", "c" }, put("row" .. i, "") } })
+      local statuses = store:commit {
+        { put("a", "mine", i, i + 1), put("row" .. i, "") }, -- a row that is there already
+        { put("lost", ""), put("b", "mine", i, i + 1) },
+        { put("lost", ""), put("new" .. i, "mine", ABSENT, 1) },
+        { put("lost", ""), { "delete", "c", expected = 1 } },
+        { put("b", "after", i + 1, i + 2), put("gone", "", ABSENT, 1) }, { { "delete", "gone", expected = 1 } } }
+      local answers = {}
+      for j, answer in ipairs(statuses) do answers[j] = answer.status == 0 and "won" or "lost by " .. answer.lost end
+      assert.same({ "won", "lost by 2", "lost by 2", "lost by 2", "won", "won" }, answers)
+      assert(store:commit { { put("b", "back", i + 2, i + 1) } })
+    end
+    local view = assert(store:snapshot())
+    local keys = {}
+    for j, row in ipairs(view:scan {}) do keys[j] = row[1] end
+    assert.equal("a b new1 new2 new3 row1 row2 row3", table.concat(keys, " "))
+    assert.same({ "mine", 4 }, { view:get "a" })
+    view:close()
+    other:close()
+  end)
+
+  it("finds out that another has changed a page, whatever of it is its own, and loses nothing", function()
+    local function id(tag, number) return tag .. string.pack(">I8", 1 << 23 | number) end
+    local other = assert(inside.open { path = server:url(name) })
+    local first, second = id("E", 2), id("W", 3)
+    assert(store:commit { { put(first, "1", ABSENT, 1), put(second, "1", ABSENT, 1) } })
+    for i = 1, 3 do
+      -- two of one page, neither of which knows of the other's; and a third one that both want
+      assert.equal(0, other:commit({ { put(first, "theirs", i, i + 1), put(id("I", 10 + i), "", ABSENT, 1) } })[1].status)
+      local statuses = store:commit { { put(second, "mine", i, i + 1) }, { put(id("I", 10 + i), "lost", ABSENT, 1) },
+        { { "check", first, expected = i } }, { { "count", first, expected = 1 }, { "count", id("I", 20), expected = 0 } } }
+      local answers = {}
+      for j, answer in ipairs(statuses) do answers[j] = answer.status end
+      assert.same({ 0, -7, -7, 0 }, answers)
+    end
+    assert.equal("1", server:query("SELECT count(*) FROM orrery_page", { schema = name }))
+    local view = assert(store:snapshot())
+    assert.same({ "theirs", 4 }, { view:get(first) })
+    assert.same({ "mine", 4 }, { view:get(second) })
+    view:close()
+    -- one that is gone, and comes again
+    assert(other:commit { { { "delete", first }, { "delete", second }, { "delete", id("I", 11) }, { "delete", id("I", 12) },
+      { "delete", id("I", 13) } } })
+    assert.equal("0", server:query("SELECT count(*) FROM orrery_page", { schema = name }))
+    assert.equal(-7, store:commit({ { put(second, "lost", 4, 5) } })[1].status)
+    assert.equal(0, store:commit({ { put(second, "again", ABSENT, 1) } })[1].status)
+    assert.equal(-7, other:commit({ { put(id("I", 32 + 1), "", ABSENT, 1), put(second, "lost", ABSENT, 1) } })[1].status)
+    other:close()
+  end)
+
+  it("finds out that another has changed a page of which it writes nothing", function()
+    local function id(tag, number) return tag .. string.pack(">I8", 1 << 23 | number) end
+    local other = assert(inside.open { path = server:url(name) })
+    local first, fresh = id("E", 2), id("I", 32 + 1)
+    assert(store:commit { { put(first, "1", ABSENT, 1) } })
+    local function status(...) return store:commit({ { put("row", ""), ... } })[1].status end
+    for i = 1, 3 do
+      assert(other:commit { { put(first, "theirs", i, i + 1), put(id("E", 10 + i), "", ABSENT, 1) } })
+      assert.equal(-7, status { "check", first, expected = i })
+      assert.equal(0, status { "check", first, expected = i + 1 })
+      assert(other:commit { { { "delete", id("E", 10 + i), expected = 1 } } })
+      assert.equal(-7, status { "count", id("E", 10 + i), expected = 1 })
+      assert.equal(0, status { "count", id("E", 10 + i), expected = 0 })
+    end
+    -- what comes and goes within a group comes to nothing, but only where nothing was
+    assert(other:commit { { put(fresh, "theirs", ABSENT, 5) } })
+    local answers = store:commit { { put(fresh, "mine", ABSENT, 1) }, { { "delete", fresh, expected = 1 } } }
+    assert.same({ -7, -7 }, { answers[1].status, answers[2].status })
+    other:close()
+  end)
+
+  it("says that a page is damaged, and writes nothing over it", function()
+    local key = "E" .. string.pack(">I8", 1 << 23 | 2)
+    assert(store:commit { { put(key, "1", ABSENT, 1) } })
+    server:query("UPDATE orrery_page SET v = substring(v FROM 1 FOR length(v) - 1), r = 7", { schema = name })
+    local view = assert(store:snapshot())
+    for _, read in ipairs { function() return view:get(key) end, function() return view:scan { prefix = "E" } end } do
+      local _, message, code = read()
+      assert.equal(STORE, code)
+      assert.truthy(message:find("a page of records is damaged", 1, true), message)
+    end
+    view:close()
+    local _, message, code = store:commit { { put(key, "2", 1, 2) } }
+    assert.equal(STORE, code)
+    assert.truthy(message:find("a page of records is damaged", 1, true), message)
+  end)
+
   it("hears of others' commits, and not of its own; and again when its session was ended", function()
     local notify = "SELECT pg_notify('orrery_' || 'orrery_entry'::regclass::oid, '0')"
     local function heard_after(before) repeat until store:heard() > before end
@@ -380,6 +661,19 @@ describe("a store in PostgreSQL", function()
     assert.is_true(shifted(1)) -- until it has been seen twice
     repeat _, jump = store:now() until jump == 0
     assert.is_true(shifted(3))
+  end)
+
+  it("fetches nothing ahead from a server that is away, so that who reads waits for it once", function()
+    server:order "stop"
+    local began = os.time()
+    for _ = 1, 3 do assert.is_nil(store:prefetch { "k" }) end
+    assert.is_true(os.time() - began < 15, "it waited") -- who reads waits for 20 s
+    server:order "start"
+    local fetched = store:prefetch { "k" }
+    assert.truthy(fetched)
+    local view = assert(store:snapshot())
+    view:use(fetched) -- which frees it
+    view:close()
   end)
 
   it("waits for a server that is started again", function()

@@ -33,12 +33,12 @@ local function holder(path)
 end
 
 describe("a view that is held long", function()
-  local room, store, look
+  local room, store, look, held
 
   before_each(function()
     room = folder.make()
     store = assert(inside.open { path = room .. "/store" })
-    look = inside.watch_readers()
+    look, held = inside.watch_readers()
   end)
 
   after_each(function()
@@ -58,13 +58,17 @@ describe("a view that is held long", function()
     commit(3)
     assert.same({}, look(store, 101))
     assert.same({}, look(store, 110))
+    assert.same({ 0, 9 }, { held() }) -- since it was seen behind
     assert.same({ { process = other.pid, held = 10, behind = 3, ended = false } }, look(store, 111))
+    assert.same({ 1, 10 }, { held() })
     assert.same({}, look(store, 120))
+    assert.same({ 1, 19 }, { held() })
     commit(1)
     assert.same({ { process = other.pid, held = 20, behind = 4, ended = false } }, look(store, 121))
     other.let_go()
     assert.same({ { process = other.pid, held = 25, behind = 4, ended = true } }, look(store, 126))
     assert.same({}, look(store, 200))
+    assert.same({ 0, 0 }, { held() })
   end)
 
   it("goes with a process that was killed, and is told of in this one, too", function()

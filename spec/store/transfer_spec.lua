@@ -145,7 +145,7 @@ describe("a copy into another kind of store", function()
     -- As the second copy takes the mark over: every stroke of the first relies on it.
     postgres.shared():query(([[
       CREATE FUNCTION %s.take_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        UPDATE %s.orrery_entry SET r = r + 1 WHERE k = '\x00756e66696e697368656420636f7079'::bytea;
+        UPDATE %s.orrery_entry SET v = set_byte(v, 4, get_byte(v, 4) + 1) WHERE k = '\x00756e66696e697368656420636f7079'::bytea;
         RETURN NULL;
       END $$;
       CREATE TRIGGER second AFTER INSERT ON %s.orrery_entry FOR EACH STATEMENT EXECUTE FUNCTION %s.take_over()]])
@@ -155,19 +155,21 @@ describe("a copy into another kind of store", function()
     assert.matches("another copy is being made into it", message)
   end)
 
-  it_of_servers("notices what else writes into the database meanwhile", function()
-    local url, schema = database()
-    store = filled { memory = true }
-    postgres.shared():query(([[
-      CREATE FUNCTION %s.disturb() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        DELETE FROM %s.orrery_entry WHERE k = 'row00002'::bytea;
-        RETURN NULL;
-      END $$;
-      CREATE TRIGGER disturbing AFTER INSERT ON %s.orrery_entry FOR EACH STATEMENT EXECUTE FUNCTION %s.disturb()]])
-      :format(schema, schema, schema, schema))
-    local _, message, code = store:copy_to(url)
-    assert.equal(STORE, code)
-    assert.matches("the copy is not what was copied", message)
-    assert.equal(STORE, select(3, inside.open { path = url }))
-  end)
+  for what, statement in pairs { ["takes an entry out of"] = "DELETE FROM", ["changes an entry of"] = "UPDATE" } do
+    it_of_servers("notices what else " .. what .. " the database meanwhile", function()
+      local url, schema = database()
+      store = filled { memory = true }
+      postgres.shared():query(([[
+        CREATE FUNCTION %s.disturb() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          %s %s.orrery_entry %s WHERE k = 'row00002'::bytea;
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER disturbing AFTER INSERT ON %s.orrery_entry FOR EACH STATEMENT EXECUTE FUNCTION %s.disturb()]])
+        :format(schema, statement, schema, statement == "UPDATE" and "SET v = 'x'" or "", schema, schema))
+      local _, message, code = store:copy_to(url)
+      assert.equal(STORE, code)
+      assert.matches("the copy is not what was copied", message)
+      assert.equal(STORE, select(3, inside.open { path = url }))
+    end)
+  end
 end)

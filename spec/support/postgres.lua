@@ -1,6 +1,9 @@
 --- A private PostgreSQL server for specs: a temporary folder, a unix socket, gone with the process that asked for it. One server serves
---- all specs of a process; each store is a schema of its own. Where `initdb` is missing, specs are skipped by name.
+--- all specs of a process, or of all processes where ORRERY_POSTGRES names its folder; each store is a schema of its own. Where `initdb`
+--- is missing, specs are skipped by name.
 local M = {}
+
+local TICKS = 100 -- a second, of /proc
 
 local function lines_of(command)
   local pipe <close> = assert(io.popen(command))
@@ -45,7 +48,7 @@ function M.start(options)
   assert(M.is_installed(), "postgresql is not installed")
   local folder = lines_of("mktemp -d")[1]
   local process = lines_of("echo $PPID")[1]
-  local self = setmetatable({ folder = folder, asked = 1, count = 0 }, Server)
+  local self = setmetatable({ folder = folder, asked = 1, count = 0, made = 0, prefix = "s" }, Server)
   self.pipe = assert(io.popen(("exec spec/support/servers/postgres.sh '%s' %s %s"):format(folder, process,
     options and options.durable and "on" or "off"), "w"))
   self.pipe:setvbuf "no"
@@ -57,10 +60,17 @@ function M.start(options)
   return self
 end
 
+--- One that runs already, and goes on.
+local function running(folder)
+  assert(M.is_installed(), "postgresql is not installed")
+  return setmetatable({ folder = folder, count = 0, made = 0, prefix = ("s%s_"):format(lines_of("echo $PPID")[1]) }, Server)
+end
+
 local shared
---- The server of this process, started when it is first wanted.
+--- The server of this process, started when it is first wanted, or that of all.
 function M.shared()
-  shared = shared or M.start()
+  local folder = os.getenv "ORRERY_POSTGRES"
+  shared = shared or folder and running(folder) or M.start()
   return shared
 end
 
@@ -93,6 +103,18 @@ function Server:order(what)
   return read_answer(self)
 end
 
+--- Seconds of the processor that the server's processes have used, those of ended sessions included.
+function Server:processor_seconds()
+  local ticks = 0
+  local stats = "for pid in %s $(pgrep -P %s); do echo $pid $(sed 's/.*) //' /proc/$pid/stat 2>/dev/null); done"
+  for _, line in ipairs(lines_of(stats:format(self.pid, self.pid))) do
+    local field = {}
+    for word in line:gmatch "%S+" do field[#field + 1] = word end
+    for i = 13, field[1] == self.pid and 16 or 14 do ticks = ticks + (field[i] or 0) end -- its own, and of those it has waited for
+  end
+  return ticks / TICKS
+end
+
 --- A URL of a database, a schema in it, a user.
 function Server:url(schema, options)
   options = options or {}
@@ -117,11 +139,45 @@ function Server:query(sql, options)
   return (said:gsub("\n$", ""))
 end
 
---- A fresh schema of this name, or of one of its own; returns its URL, and its name.
+--- A query that may hang, with what hangs the server; given up after a second. True when it was answered.
+function Server:try(sql)
+  return os.execute(("timeout 1 '%s/psql' -qAtX '%s' -c '%s' >/dev/null 2>&1"):format(bin, self:url(), sql)) == true
+end
+
+--- A session of psql that stays open: `session:say(sql)` returns when it was answered.
+function Server:session(schema)
+  local answers = os.tmpname()
+  local command = ("exec '%s/psql' -qAtX -v ON_ERROR_STOP=1 '%s' >'%s' 2>&1"):format(bin, self:url(schema), answers)
+  local session, said = { pipe = assert(io.popen(command, "w")) }, 0
+  function session:say(sql)
+    said = said + 1
+    self.pipe:write(sql, "\n\\echo said ", said, "\n")
+    self.pipe:flush()
+    repeat
+      local file <close> = assert(io.open(answers))
+    until file:read("a"):find(("said %d\n"):format(said), 1, true)
+  end
+  return setmetatable(session, { __close = function()
+    session.pipe:close()
+    os.remove(answers)
+  end })
+end
+
+--- An empty schema, of this name or one of its own: its URL and name. Those without a wish are made many at once, since each call of psql
+--- takes as long as what most specs do there.
 function Server:schema(name)
+  if name then
+    self:query(("DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %s"):format(name, name))
+    return self:url(name), name
+  end
+  if self.count == self.made then
+    local statements = {}
+    for i = 1, 50 do statements[i] = ("CREATE SCHEMA %s%d;"):format(self.prefix, self.made + i) end
+    self:query(table.concat(statements))
+    self.made = self.made + 50
+  end
   self.count = self.count + 1
-  name = name or ("s%d"):format(self.count)
-  self:query(("DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %s"):format(name, name))
+  name = self.prefix .. self.count
   return self:url(name), name
 end
 

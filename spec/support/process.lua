@@ -14,7 +14,8 @@ end
 local head = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
   xmlns:camunda="http://camunda.org/schema/1.0/bpmn" xmlns:o="urn:orrery:bpmn" targetNamespace="spec">]]
 
-local function flows_of(text)
+--- "a -> b b -> c" as sequence flows, whose ids are a-b and b-c.
+function support.flows(text)
   local out = {}
   for from, to in text:gmatch "(%S+)%s*%->%s*(%S+)" do
     out[#out + 1] = ('<sequenceFlow id="%s-%s" sourceRef="%s" targetRef="%s"/>'):format(from, to, from, to)
@@ -27,7 +28,7 @@ end
 function support.model(elements, flows, options)
   options = type(options) == "string" and { attributes = options } or options or {}
   return ('%s%s<process id="%s" isExecutable="true" %s>%s%s</process></definitions>'):format(head, options.before or "", options.key or "p",
-    options.attributes or "", elements, flows_of(flows))
+    options.attributes or "", elements, support.flows(flows))
 end
 
 function support.deploy(engine, elements, flows, options)
@@ -89,6 +90,16 @@ function support.die_running(store, now, lock_time, owner)
   local command = ("%s spec/executor/lock_child.lua '%s' %.3f %d '%s'"):format(lua, store, now, lock_time or 300, owner or "")
   local _, _, code = os.execute(command)
   assert(code == 7, "the other process did not run a job")
+end
+
+--- Runs `code` in another process, with its engine of the store at `path` as `engine`.
+function support.elsewhere(path, code)
+  local file = os.tmpname()
+  local out = assert(io.open(file, "w"))
+  out:write(('local engine <close> = require "orrery".open(%q, { log = "none" })\n%s'):format(path, code))
+  out:close()
+  assert(os.execute(("%s %s"):format(os.getenv "ORRERY_LUA" or "lua5.4", file)))
+  os.remove(file)
 end
 
 --- A timer event definition with a duration, date or cycle.

@@ -297,10 +297,12 @@ describe("the HTTP task", function()
   describe("a model may lengthen and shorten", function()
     it("the time, up to the engine's maximum", function()
       engine:close()
-      engine = orrery.open(nil, { clock = "manual", log = "none", http = { stall_timeout = 0.1, timeout = 0.1, timeout_max = 0.4 } })
+      engine = orrery.open(nil, { clock = "manual", log = "none", http = { stall_timeout = 0.1, timeout = 0.1, timeout_max = 60 } })
       assert.same("http.timeout", cause("/slow?ms=250").type)
-      assert.same({ "after" }, run("/slow?ms=250", { requestTimeout = "350" }):active())
-      assert.same("http.timeout", cause("/slow?ms=900", { requestTimeout = "60000" }).type)
+      assert.same({ "after" }, run("/slow?ms=250", { requestTimeout = "60000" }):active())
+      engine:close()
+      engine = orrery.open(nil, { clock = "manual", log = "none", http = { timeout_max = 0.4 } })
+      assert.same("http.timeout", cause("/slow?ms=60000", { requestTimeout = "60000" }).type)
     end)
   end)
 
@@ -337,12 +339,12 @@ describe("the HTTP task", function()
 
   describe("overlaps", function()
     local function fork(count)
-      local parts = {}
+      local parts, meeting = {}, faults:url(("/meet?n=%d&amp;key=%s"):format(count, key()))
       for i = 1, count do
         parts[i] = ([[<sequenceFlow id="a%d" sourceRef="fork" targetRef="h%d"/><serviceTask id="h%d" v:type="http"
           v:parallelInSameTransaction="true"><extensionElements><v:field name="requestMethod" stringValue="GET"/>
           <v:field name="requestUrl" stringValue="%s"/></extensionElements></serviceTask>
-          <sequenceFlow id="b%d" sourceRef="h%d" targetRef="join"/>]]):format(i, i, i, faults:url "/slow?ms=400", i, i)
+          <sequenceFlow id="b%d" sourceRef="h%d" targetRef="join"/>]]):format(i, i, i, meeting, i, i)
       end
       return ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:v="http://flowable.org/bpmn" targetNamespace="spec">
         <process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="fork"/>
@@ -351,9 +353,7 @@ describe("the HTTP task", function()
     end
 
     it("in parallel branches of one transaction", function()
-      local started = os.time()
       assert.same({ "after" }, model.run(engine, fork(20)):active())
-      assert.truthy(os.time() - started < 4, "twenty calls of 0.4 s one after another would take 8 s")
     end)
 
     it("and is given up with its token when the instance ends", function()
@@ -466,12 +466,10 @@ describe("the HTTP task", function()
   it("runs in a worker, which holds others meanwhile", function()
     engine:close()
     engine = orrery.open(nil, { log = "none" })
-    engine:deploy { ["p.bpmn"] = model.task("http", fields "/slow?ms=300", { attributes = 'v:async="true"' }) }
+    engine:deploy { ["p.bpmn"] = model.task("http", fields("/meet?n=50&key=" .. key()), { attributes = 'v:async="true"' }) }
     for _ = 1, 50 do engine:start "p" end
-    local started = os.time()
     engine:start_executor { threads = 1 }
-    assert.is_true(engine:wait_idle(30))
-    assert.truthy(os.time() - started < 10)
+    assert.is_true(engine:wait_idle(60))
     assert.same(50, #engine:tasks { key = "after" })
     engine:stop_executor()
   end)

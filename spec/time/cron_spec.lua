@@ -88,7 +88,12 @@ describe("cron", function()
     assert.equal("2010-02-18T00:00:00Z", next_of("0 0 0 ? * 5", QUARTZ, "2010-02-11T17:23:00Z"))
     assert.equal("2010-02-14T00:00:00Z", next_of("0 0 0 ? * 0", SPRING, "2010-02-11T17:23:00Z"))
     assert.equal("2010-02-14T00:00:00Z", next_of("0 0 0 ? * 7", SPRING, "2010-02-11T17:23:00Z"))
+    assert.equal("2010-02-14T00:00:00Z", next_of("0 0 0 ? * 7/2", SPRING, "2010-02-11T17:23:00Z"))
     assert.equal("2010-02-13T00:00:00Z", next_of("0 0 0 ? * L", QUARTZ, "2010-02-11T17:23:00Z"))
+  end)
+
+  it("takes no other day for a working day that a month does not have", function()
+    assert.equal("2027-05-31T00:00:00Z", next_of("0 0 0 31W * ?", QUARTZ, "2027-04-01")) -- the day behind April's last is a Saturday
   end)
 
   local macros = {

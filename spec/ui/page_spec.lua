@@ -14,7 +14,9 @@ describe("the operator's page", function()
   it("does in a real browser what an operator does daily", function()
     local pipe = assert(io.popen("node --test --test-concurrency=1 --test-reporter=spec ui/test/*.test.mjs 2>&1"))
     local out = pipe:read "a"
-    assert.is_true(pipe:close() or false, out)
+    local said = { out:match "✖ failing tests:.*" or out }
+    for shown in out:gmatch "\n *(a page was left at [^\n]*)" do said[#said + 1] = shown end
+    assert.is_true(pipe:close() or false, table.concat(said, "\n"))
     print(out:match "ℹ tests[^\n]*" or "")
   end)
 end)

@@ -35,9 +35,10 @@ int64_t postgres_clock_now(const postgres_clock *clock, int64_t mono_ns) {
 }
 
 int postgres_clock_measure(postgres_clock *clock, const orr_env *env, postgres_connection *c,
-                           int64_t lane, const char *name, int64_t *others, orr_error *err) {
+                           int64_t lane, const char *name, postgres_company *out, orr_error *err) {
   static const char sql[] = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint,"
-                            " (SELECT count(*) FROM orrery_lane WHERE id <> 0 AND id <> $1)";
+                            " (SELECT count(*) FROM orrery_lane WHERE id <> 0 AND id <> $1),"
+                            " (SELECT coalesce((to_jsonb(f) ->> 'level')::int, 1) FROM orrery_format f)";
   char own[24];
   snprintf(own, sizeof own, "%" PRId64, lane);
   const char *values[] = {own};
@@ -45,9 +46,10 @@ int postgres_clock_measure(postgres_clock *clock, const orr_env *env, postgres_c
   int64_t asked = env->mono_ns(env->ud);
   int rc = postgres_ask_text(c, sql, 1, values, name, &found, err);
   if (rc) return rc;
-  postgres_clock_note(clock, strtoll(PQgetvalue(found, 0, 0), NULL, 10), asked,
+  postgres_clock_note(clock, strtoll(pq.getvalue(found, 0, 0), NULL, 10), asked,
                       env->mono_ns(env->ud));
-  *others = strtoll(PQgetvalue(found, 0, 1), NULL, 10);
-  PQclear(found);
+  out->others = strtoll(pq.getvalue(found, 0, 1), NULL, 10);
+  out->level = (int)strtol(pq.getvalue(found, 0, 2), NULL, 10);
+  pq.clear(found);
   return 0;
 }

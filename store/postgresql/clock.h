@@ -27,8 +27,13 @@ void postgres_clock_note(postgres_clock *clock, int64_t server_ms, int64_t asked
                          int64_t answered_ns);
 /* The server's time now; it is known. */
 int64_t postgres_clock_now(const postgres_clock *clock, int64_t mono_ns);
-/* Asks the server. Answers as postgres_ask; *others is set to how many other stores are open. */
+/* What is asked along with the time. */
+typedef struct postgres_company {
+  int64_t others; /* stores that have the database open besides */
+  int level;      /* the database's (schema.h) */
+} postgres_company;
+/* Asks the server. Answers as postgres_ask. */
 int postgres_clock_measure(postgres_clock *clock, const orr_env *env, postgres_connection *c,
-                           int64_t lane, const char *name, int64_t *others, orr_error *err);
+                           int64_t lane, const char *name, postgres_company *out, orr_error *err);
 
 #endif

@@ -8,9 +8,12 @@
 
 #include "base/error.h"
 #include "store/postgresql/postgresql_internal.h"
+#include "store/postgresql/schema.h"
 
 #define ASK_AGAIN_MS 50 /* when the session that asks for an outcome is lost as well */
 #define TRIES_MAX 100   /* of a commit that had no effect through no fault of its own */
+#define PAGE_REVISION_LANE 36 /* bits of a page's revision below those of the lane; as in orrery_commit */
+#define CARE_MAX 63     /* commits that are sent with care, after comparisons were lost again and again */
 
 /* ---- Lanes ----------------------------------------------------------------------------------- */
 
@@ -22,6 +25,9 @@ static const char forget_lanes[] =
     " WHERE id = 0 AND EXISTS (SELECT FROM gone)";
 static const char take_lane[] =
     "INSERT INTO orrery_lane (generation, sequence, seen) VALUES (0, 0, now()) RETURNING id, generation, sequence";
+static const char take_lane_at_level[] =
+    "INSERT INTO orrery_lane (generation, sequence, seen, level) SELECT 0, 0, now(), $1 FROM orrery_format WHERE level <= $1"
+    " RETURNING id, generation, sequence";
 static const char shut_out[] =
     "UPDATE orrery_lane SET generation = generation + 1 WHERE id = $1 RETURNING id, generation, sequence";
 
@@ -37,7 +43,7 @@ static number_text text_of(int64_t number) {
 }
 
 static int64_t lane_number(const PGresult *result, int column) {
-  return strtoll(PQgetvalue(result, 0, column), NULL, 10);
+  return strtoll(pq.getvalue(result, 0, column), NULL, 10);
 }
 
 static int forget_old_lanes(postgres_store *s, postgres_connection *c, int64_t mine,
@@ -46,19 +52,35 @@ static int forget_old_lanes(postgres_store *s, postgres_connection *c, int64_t m
   const char *values[] = {id.text};
   PGresult *none = NULL;
   int rc = postgres_ask_text(c, forget_lanes, 1, values, s->name, &none, err);
-  PQclear(none);
+  pq.clear(none);
   return rc;
+}
+
+/* The row, with the level of this build where lanes have one. *found NULL: the database has moved on to another level. */
+static int insert_lane(postgres_store *s, postgres_connection *c, bool told, PGresult **found, orr_error *err) {
+  number_text level = text_of(s->known);
+  const char *values[] = {level.text};
+  int rc = postgres_ask_text(c, told ? take_lane_at_level : take_lane, told, values, s->name, found, err);
+  if (rc || pq.ntuples(*found) == 1) return rc;
+  pq.clear(*found);
+  *found = NULL;
+  return 0;
 }
 
 int postgres_lane_open(postgres_store *s, postgres_connection *c, orr_error *err) {
   PGresult *found = NULL;
+  postgres_level level;
   int rc = forget_old_lanes(s, c, 0, err);
-  if (!rc) rc = postgres_ask_text(c, take_lane, 0, NULL, s->name, &found, err);
+  while (!rc && !found) {
+    rc = postgres_schema_formats(c, s->name, s->known, &level, err);
+    if (!rc) rc = insert_lane(s, c, level.told, &found, err);
+  }
   if (rc) return rc;
+  atomic_store(&s->level, level.number);
   atomic_fetch_add(&s->own_before, atomic_exchange(&s->sequence, 0));
   s->lane = lane_number(found, 0);
   s->generation = lane_number(found, 1);
-  PQclear(found);
+  pq.clear(found);
   return 0;
 }
 
@@ -72,7 +94,7 @@ void postgres_lane_close(postgres_store *s) {
 static int finish_transaction(postgres_store *s, const char *how, orr_error *err) {
   PGresult *none = NULL;
   int rc = postgres_ask_text(s->writer, how, 0, NULL, s->name, &none, err);
-  PQclear(none);
+  pq.clear(none);
   s->writer->in_transaction = false;
   return rc;
 }
@@ -81,8 +103,8 @@ static int finish_transaction(postgres_store *s, const char *how, orr_error *err
 static int read_lost(postgres_store *s, const PGresult *found, store_batch *batches, bool *any,
                      orr_error *err) {
   enum { HEAD = 20, ELEMENT = 12 };
-  size_t size = (size_t)PQgetlength(found, 0, 0);
-  const char *at = PQgetvalue(found, 0, 0);
+  size_t size = (size_t)pq.getlength(found, 0, 0);
+  const char *at = pq.getvalue(found, 0, 0);
   *any = size > HEAD;
   for (size_t place = HEAD; place + ELEMENT <= size; place += ELEMENT) {
     uint64_t which;
@@ -92,6 +114,11 @@ static int read_lost(postgres_store *s, const PGresult *found, store_batch *batc
                        s->name);
   }
   return 0;
+}
+
+/* What the pages of the commit in hand get: no other commit, of whatever store, has the same. */
+static int64_t page_revision(const postgres_store *s) {
+  return (int64_t)((uint64_t)s->lane << PAGE_REVISION_LANE ^ (uint64_t)(atomic_load(&s->sequence) + 1));
 }
 
 static int call_commit(postgres_store *s, store_batch *batches, bool *any_lost, orr_error *err) {
@@ -106,7 +133,8 @@ static int call_commit(postgres_store *s, store_batch *batches, bool *any_lost, 
   PGresult *found = NULL;
   int rc = postgres_ask(s->writer, POSTGRES_COMMIT, &p, s->name, &found, err);
   if (!rc) rc = read_lost(s, found, batches, any_lost, err);
-  PQclear(found);
+  if (!rc && !*any_lost) page_images_advance(s->images, page_revision(s));
+  pq.clear(found);
   return rc;
 }
 
@@ -117,7 +145,8 @@ static int send_fold(postgres_store *s, store_group *group, size_t *first, bool 
   bool any_lost;
   do {
     any_lost = false;
-    int rc = fold_batches(s->fold, group->batches, s->lost, *first, group->count, &end, err);
+    fold_how how = {.lost = s->lost, .careful = s->careful > 0};
+    int rc = fold_batches(s->fold, group->batches, &how, *first, group->count, &end, err);
     if (rc) return rc;
     if (end < group->count && !s->writer->in_transaction && postgres_begin(s->writer, true))
       return POSTGRES_LOST;
@@ -129,16 +158,54 @@ static int send_fold(postgres_store *s, store_group *group, size_t *first, bool 
   return 0;
 }
 
+/* What is there when others are kept out, is there when it is compared. */
+static int begin_alone(postgres_store *s, orr_error *err) {
+  if (postgres_begin(s->writer, true)) return POSTGRES_LOST;
+  PGresult *none = NULL;
+  int rc = postgres_ask_text(s->writer, "SELECT " POSTGRES_COMMIT_LOCK, 0, NULL, s->name, &none, err);
+  pq.clear(none);
+  return rc;
+}
+
+static int set_image(postgres_store *s, const PGresult *found, int row, orr_error *err) {
+  uint64_t numbers[2];
+  for (int i = 0; i < 2; i++) memcpy(&numbers[i], pq.getvalue(found, row, i), sizeof *numbers);
+  store_bytes bytes = {pq.getvalue(found, row, 2), (size_t)pq.getlength(found, row, 2)};
+  if (!packed_intact(bytes)) return error_set(err, ORR_E_STORE, "%s: a page of records is damaged", s->name);
+  page_image *image = page_images_touch(s->images, (int64_t)be64toh(numbers[0]));
+  bool done = image && page_images_set(s->images, image, (int64_t)be64toh(numbers[1]), bytes);
+  return done ? 0 : error_memory(err);
+}
+
+/* Asks for those pages of the group that are not known. */
+static int ready_pages(postgres_store *s, const store_group *group, orr_error *err) {
+  if (!fold_touch_pages(s->fold, group->batches, group->count, !s->alone) ||
+      !page_images_missing(s->images, &s->missing))
+    return error_memory(err);
+  if (s->missing.count == 0) return 0;
+  postgres_parameters p = {0};
+  PGresult *found = NULL;
+  array_end(&s->missing);
+  array_parameter(&s->missing, &p);
+  int rc = postgres_ask(s->writer, POSTGRES_PAGES, &p, s->name, &found, err);
+  for (int row = 0; !rc && row < pq.ntuples(found); row++) rc = set_image(s, found, row, err);
+  pq.clear(found);
+  return rc;
+}
+
 /* All folds of a group: one call that commits by itself, or several in a transaction. */
 static int send_group(postgres_store *s, store_group *group, bool *wrote, orr_error *err) {
   size_t first = 0;
   int rc = 0;
   *wrote = false;
+  if (s->alone) rc = begin_alone(s, err);
+  if (!rc) rc = ready_pages(s, group, err);
   while (first < group->count && !rc) rc = send_fold(s, group, &first, wrote, err);
   if (!rc && s->writer->in_transaction) rc = finish_transaction(s, "COMMIT", err);
   if (rc && rc != POSTGRES_LOST && s->writer->in_transaction &&
       finish_transaction(s, "ROLLBACK", NULL))
     rc = POSTGRES_LOST;
+  page_images_end(s->images, !rc);
   return rc;
 }
 
@@ -149,14 +216,14 @@ static int shut_out_old_session(postgres_store *s, bool *there, orr_error *err) 
   const char *values[] = {id.text};
   PGresult *found = NULL;
   int rc = postgres_ask_text(s->writer, shut_out, 1, values, s->name, &found, err);
-  if (!rc && PQntuples(found) != 1)
+  if (!rc && pq.ntuples(found) != 1)
     rc = error_set(err, ORR_E_STORE, "%s: the row of this store's commits is gone from orrery_lane",
                    s->name);
   if (!rc) {
     s->generation = lane_number(found, 1);
     *there = lane_number(found, 2) > atomic_load(&s->sequence);
   }
-  PQclear(found);
+  pq.clear(found);
   return rc;
 }
 
@@ -181,8 +248,24 @@ static int learn_outcome(postgres_store *s, bool *there, orr_error *err) {
   return ORR_E_STORE;
 }
 
+/* Who loses a comparison now, does so often: others write the same, and the next commits are sent with care at once. */
+static void begin_care(postgres_store *s, size_t count) {
+  s->care = s->care < CARE_MAX ? s->care * 2 + 1 : CARE_MAX;
+  s->careful = s->care;
+  memset(s->lost, 0, count * sizeof *s->lost); /* by what has been undone */
+}
+
+static void end_care(postgres_store *s) {
+  if (s->careful > 0)
+    s->careful--;
+  else
+    s->care /= 2;
+}
+
 /* 0: it is made. */
 static int commit_until_known(postgres_store *s, store_group *group, orr_error *err) {
+  s->alone = false;
+  page_images_begin(s->images, s->written);
   for (int tries = 0; tries < TRIES_MAX; tries++) {
     bool wrote = false, there = false;
     if (err) orr_error_clear(err);
@@ -192,11 +275,17 @@ static int commit_until_known(postgres_store *s, store_group *group, orr_error *
       if (!rc && !there) continue;
     }
     if (rc == POSTGRES_AGAIN) continue;
+    if (rc == POSTGRES_STALE) {
+      begin_care(s, group->count);
+      s->alone = true;
+      continue;
+    }
     if (rc == POSTGRES_FENCED) {
       rc = postgres_lane_open(s, s->writer, err);
       if (rc >= 0) continue;
     }
     if (!rc && (wrote || there)) atomic_fetch_add(&s->sequence, 1);
+    if (!rc) end_care(s);
     return rc;
   }
   return error_set(err, ORR_E_STORE, "%s refused a commit %d times", s->name, TRIES_MAX);

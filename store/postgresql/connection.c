@@ -28,21 +28,35 @@
 static const char *const statements[POSTGRES_STATEMENTS] = {
     [POSTGRES_GET] = "SELECT v FROM orrery_entry WHERE k = $1",
     [POSTGRES_AHEAD] =
-        "SELECT e.k, e.v FROM unnest($1::bytea[], $2::bytea[]) AS s(low, high), LATERAL"
+        "SELECT x.k, x.v, x.p, x.r FROM ("
+        "SELECT k, CASE WHEN octet_length(v) <= 8192 THEN v END AS v, NULL::bigint AS p, NULL::bigint AS r"
+        " FROM orrery_entry WHERE k = ANY ($3::bytea[])"
+        " UNION ALL SELECT e.k, e.v, NULL, NULL FROM unnest($1::bytea[], $2::bytea[]) AS s(low, high), LATERAL"
         " (SELECT k, CASE WHEN octet_length(v) <= 8192 THEN v END AS v FROM orrery_entry"
         "  WHERE k >= s.low AND k < s.high ORDER BY k LIMIT " TEXT(
-            POSTGRES_AHEAD_ROWS) ") AS e ORDER BY e.k",
+            POSTGRES_AHEAD_ROWS) ") AS e"
+        " UNION ALL SELECT NULL, g.v, g.p, g.r FROM unnest($4::bigint[], $5::bigint[]) AS s(low, high), LATERAL"
+        " (SELECT p, r, CASE WHEN octet_length(v) <= 65536 THEN v END AS v FROM orrery_page"
+        "  WHERE p >= s.low AND p <= s.high ORDER BY p LIMIT " TEXT(
+            POSTGRES_AHEAD_PAGES) ") AS g) AS x ORDER BY x.k, x.p",
     [POSTGRES_FORWARDS] =
         "SELECT k, v FROM orrery_entry WHERE k >= $1 AND k < $2 ORDER BY k LIMIT $3",
     [POSTGRES_BACKWARDS] =
         "SELECT k, v FROM orrery_entry WHERE k >= $1 AND k < $2 ORDER BY k DESC LIMIT $3",
-    [POSTGRES_COMMIT] = "SELECT orrery_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+    [POSTGRES_PAGE] = "SELECT v FROM orrery_page WHERE p = $1",
+    [POSTGRES_PAGES] = "SELECT p, r, v FROM orrery_page WHERE p = ANY ($1::bigint[])",
+    [POSTGRES_PAGES_FORWARDS] =
+        "SELECT p, v FROM orrery_page WHERE p >= $1 AND p <= $2 AND tags & $3::bigint <> 0 ORDER BY p LIMIT $4",
+    [POSTGRES_PAGES_BACKWARDS] =
+        "SELECT p, v FROM orrery_page WHERE p >= $1 AND p <= $2 AND tags & $3::bigint <> 0 ORDER BY p DESC LIMIT $4",
+    [POSTGRES_COMMIT] = "SELECT orrery_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,"
+                        " $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)",
     [POSTGRES_FOREIGN] =
         "SELECT coalesce(sum(sequence), 0)::bigint FROM orrery_lane WHERE id <> $1",
 };
-static const char *const names[POSTGRES_STATEMENTS] = {"orrery_get",      "orrery_ahead",
-                                                       "orrery_forwards", "orrery_backwards",
-                                                       "orrery_commit",   "orrery_foreign"};
+static const char *const names[POSTGRES_STATEMENTS] = {
+    "orrery_get",   "orrery_ahead",          "orrery_forwards",        "orrery_backwards", "orrery_page",
+    "orrery_pages", "orrery_pages_forwards", "orrery_pages_backwards", "orrery_commit",    "orrery_foreign"};
 
 /* The store compares and locks by itself, and relies on each statement's seeing what was committed
  * before it. What a role or a database has been given as its own settings must not change that. */
@@ -75,12 +89,13 @@ static const char *first_line(const char *said, char *out, size_t size) {
 /* What failed in a session that goes on; the code of the answer. */
 static int refused(const PGresult *result, const char *name, orr_error *err) {
   char line[300];
-  const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
+  const char *state = pq.resultErrorField(result, PG_DIAG_SQLSTATE);
+  first_line(pq.resultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
   /* what libpq says itself has no code: the session broke. 40003: the server does not know */
   if (!state || state_is(state, "40003")) return POSTGRES_LOST;
   if (state_is(state, "40001") || state_is(state, "40P01")) return POSTGRES_AGAIN;
   if (state_is(state, "ORR01")) return POSTGRES_FENCED;
+  if (state_is(state, "ORR02") || state_is(state, "23505")) return POSTGRES_STALE;
   if (state_is(state, "57P") || state_is(state, "25006") || state_is(state, "08"))
     return POSTGRES_LOST;
   if (state_is(state, "42501"))
@@ -103,7 +118,7 @@ static int refused(const PGresult *result, const char *name, orr_error *err) {
 static int connection_lost(const postgres_connection *c, const char *name, orr_error *err) {
   char line[300];
   error_set(err, ORR_E_STORE, "the connection to %s was lost: %s", name,
-            first_line(PQerrorMessage(c->pg), line, sizeof line));
+            first_line(pq.errorMessage(c->pg), line, sizeof line));
   return POSTGRES_LOST;
 }
 
@@ -113,14 +128,14 @@ static int connection_lost(const postgres_connection *c, const char *name, orr_e
  * sentences are those of the C locale when the server's are. */
 static int connect_refused(PGconn *pg, const char *name, bool *transient, orr_error *err) {
   char line[300];
-  const char *said = PQerrorMessage(pg);
+  const char *said = pq.errorMessage(pg);
   first_line(said, line, sizeof line);
   bool busy = strstr(said, "too many clients") || strstr(said, "remaining connection slots") ||
               strstr(said, "too many connections");
   bool starting = strstr(said, "starting up") || strstr(said, "shutting down") ||
                   strstr(said, "recovery mode") || strstr(said, "not yet accepting connections") ||
                   strstr(said, "terminating connection");
-  bool password = PQconnectionUsedPassword(pg) || PQconnectionNeedsPassword(pg) ||
+  bool password = pq.connectionUsedPassword(pg) || pq.connectionNeedsPassword(pg) ||
                   strstr(said, "authentication");
   *transient = busy || starting || !strstr(said, "FATAL:");
   if (busy)
@@ -144,20 +159,20 @@ static int connect_refused(PGconn *pg, const char *name, bool *transient, orr_er
 }
 
 static int apply_settings(PGconn *pg, bool volatile_commits, const char *name, orr_error *err) {
-  PGresult *result = PQexec(pg, SESSION_SETTINGS);
-  bool done = PQresultStatus(result) == PGRES_COMMAND_OK;
+  PGresult *result = pq.exec(pg, SESSION_SETTINGS);
+  bool done = pq.resultStatus(result) == PGRES_COMMAND_OK;
   if (done && volatile_commits) {
-    PQclear(result);
-    result = PQexec(pg, "SET synchronous_commit = off");
-    done = PQresultStatus(result) == PGRES_COMMAND_OK;
+    pq.clear(result);
+    result = pq.exec(pg, "SET synchronous_commit = off");
+    done = pq.resultStatus(result) == PGRES_COMMAND_OK;
   } else if (done) { /* a role's own setting must not make an answer a promise that is not kept */
-    PQclear(result);
-    result = PQexec(pg, "SELECT set_config('synchronous_commit', 'on', false)"
+    pq.clear(result);
+    result = pq.exec(pg, "SELECT set_config('synchronous_commit', 'on', false)"
                         " WHERE current_setting('synchronous_commit') = 'off'");
-    done = PQresultStatus(result) == PGRES_TUPLES_OK;
+    done = pq.resultStatus(result) == PGRES_TUPLES_OK;
   }
   int rc = done ? 0 : refused(result, name, err);
-  PQclear(result);
+  pq.clear(result);
   if (rc > 0)
     rc = error_set(err, ORR_E_STORE, "%s ended the connection while it was being made", name);
   return rc;
@@ -165,7 +180,7 @@ static int apply_settings(PGconn *pg, bool volatile_commits, const char *name, o
 
 /* False: nothing has happened for QUIET_MS_MAX. */
 static bool wait_while_connecting(PGconn *pg, bool reads) {
-  struct pollfd p = {.fd = PQsocket(pg), .events = reads ? POLLIN : POLLOUT};
+  struct pollfd p = {.fd = pq.socket(pg), .events = reads ? POLLIN : POLLOUT};
   int n;
   do n = poll(&p, 1, QUIET_MS_MAX);
   while (n < 0 && errno == EINTR);
@@ -177,7 +192,7 @@ static bool finish_connecting(PGconn *pg) {
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   while (status == PGRES_POLLING_READING || status == PGRES_POLLING_WRITING) {
     if (!wait_while_connecting(pg, status == PGRES_POLLING_READING)) return false;
-    status = PQconnectPoll(pg);
+    status = pq.connectPoll(pg);
   }
   return true;
 }
@@ -201,13 +216,13 @@ static PGconn *connect_with_limits(const char *url) {
                                      NULL};
   const char *values[] = {CONNECT_SECONDS_MAX, "10", "5", "3", "20000", "orrery", url, NULL};
   /* what stands in the URL, which is expanded in the place of dbname, wins */
-  PGconn *pg = PQconnectStartParams(keys, values, 1);
+  PGconn *pg = pq.connectStartParams(keys, values, 1);
   if (!pg) return NULL;
-  PQsetNoticeProcessor(pg, ignore_notice, NULL);
-  if (PQstatus(pg) == CONNECTION_BAD || finish_connecting(pg)) return pg;
-  PQfinish(pg);
-  pg = PQconnectdbParams(keys, values, 1);
-  if (pg) PQsetNoticeProcessor(pg, ignore_notice, NULL);
+  pq.setNoticeProcessor(pg, ignore_notice, NULL);
+  if (pq.status(pg) == CONNECTION_BAD || finish_connecting(pg)) return pg;
+  pq.finish(pg);
+  pg = pq.connectdbParams(keys, values, 1);
+  if (pg) pq.setNoticeProcessor(pg, ignore_notice, NULL);
   return pg;
 }
 
@@ -219,16 +234,16 @@ int postgres_connect(const orr_allocator *allocator, const char *url, const char
   PGconn *pg = connect_with_limits(url);
   postgres_connection *c = pg ? env_zalloc(allocator, sizeof *c) : NULL;
   if (!c) {
-    PQfinish(pg);
+    pq.finish(pg);
     return error_memory(err);
   }
   c->pg = pg;
   int rc = 0;
-  if (PQstatus(pg) != CONNECTION_OK) rc = connect_refused(pg, name, transient, err);
-  if (!rc) fcntl(PQsocket(pg), F_SETFD, FD_CLOEXEC);
+  if (pq.status(pg) != CONNECTION_OK) rc = connect_refused(pg, name, transient, err);
+  if (!rc) fcntl(pq.socket(pg), F_SETFD, FD_CLOEXEC);
   if (!rc) rc = apply_settings(pg, volatile_commits, name, err);
-  *transient = *transient || (rc && PQstatus(pg) != CONNECTION_OK);
-  if (!rc && (!PQenterPipelineMode(pg) || PQsetnonblocking(pg, 1)))
+  *transient = *transient || (rc && pq.status(pg) != CONNECTION_OK);
+  if (!rc && (!pq.enterPipelineMode(pg) || pq.setnonblocking(pg, 1)))
     rc = error_set(err, ORR_E_STORE, "libpq has no pipelines");
   if (rc)
     postgres_disconnect(allocator, c, false);
@@ -241,23 +256,23 @@ int postgres_connect(const orr_allocator *allocator, const char *url, const char
 static void mute(PGconn *pg) {
   int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0) return;
-  if (PQsocket(pg) >= 0) dup2(nothing, PQsocket(pg));
+  if (pq.socket(pg) >= 0) dup2(nothing, pq.socket(pg));
   close(nothing);
 }
 
 void postgres_disconnect(const orr_allocator *allocator, postgres_connection *c, bool forked) {
   if (!c) return;
   if (forked) mute(c->pg);
-  PQfinish(c->pg);
+  pq.finish(c->pg);
   env_free(allocator, c, sizeof *c);
 }
 
-bool postgres_is_lost(const postgres_connection *c) { return PQstatus(c->pg) != CONNECTION_OK; }
+bool postgres_is_lost(const postgres_connection *c) { return pq.status(c->pg) != CONNECTION_OK; }
 
 bool postgres_is_alive(postgres_connection *c) {
-  struct pollfd p = {.fd = PQsocket(c->pg), .events = POLLIN};
+  struct pollfd p = {.fd = pq.socket(c->pg), .events = POLLIN};
   while (!postgres_is_lost(c) && poll(&p, 1, 0) > 0) {
-    if (!PQconsumeInput(c->pg)) return false;
+    if (!pq.consumeInput(c->pg)) return false;
   }
   return !postgres_is_lost(c);
 }
@@ -269,8 +284,8 @@ int postgres_begin(postgres_connection *c, bool writes) {
       "SET LOCAL idle_in_transaction_session_timeout = " TEXT(COMMIT_REST_MS_MAX);
   const char *sql = writes ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
                            : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-  if (!PQsendQueryParams(c->pg, sql, 0, NULL, NULL, NULL, NULL, 0)) return POSTGRES_LOST;
-  if (writes && !PQsendQueryParams(c->pg, shorter_rest, 0, NULL, NULL, NULL, NULL, 0))
+  if (!pq.sendQueryParams(c->pg, sql, 0, NULL, NULL, NULL, NULL, 0)) return POSTGRES_LOST;
+  if (writes && !pq.sendQueryParams(c->pg, shorter_rest, 0, NULL, NULL, NULL, NULL, 0))
     return POSTGRES_LOST;
   c->in_transaction = true;
   return 0;
@@ -279,16 +294,16 @@ int postgres_begin(postgres_connection *c, bool writes) {
 void postgres_end_view(postgres_connection *c) {
   if (!c->in_transaction || postgres_is_lost(c)) return;
   c->in_transaction = false;
-  if (!PQsendQueryParams(c->pg, "COMMIT", 0, NULL, NULL, NULL, NULL, 0) || !PQpipelineSync(c->pg))
+  if (!pq.sendQueryParams(c->pg, "COMMIT", 0, NULL, NULL, NULL, NULL, 0) || !pq.pipelineSync(c->pg))
     return;
   c->unread++;
-  PQflush(c->pg);
+  pq.flush(c->pg);
 }
 
 /* Waits until something can be read, or written as far as more waits to be. False: silence, or a
  * broken connection. */
 static bool wait_for_server(PGconn *pg, bool writing) {
-  struct pollfd p = {.fd = PQsocket(pg), .events = (short)(POLLIN | (writing ? POLLOUT : 0))};
+  struct pollfd p = {.fd = pq.socket(pg), .events = (short)(POLLIN | (writing ? POLLOUT : 0))};
   int n;
   do n = poll(&p, 1, SILENCE_MS_MAX);
   while (n < 0 && errno == EINTR);
@@ -299,18 +314,18 @@ static bool wait_for_server(PGconn *pg, bool writing) {
  * for each other. */
 static bool send_all(PGconn *pg) {
   int rest;
-  while ((rest = PQflush(pg)) > 0) {
-    if (!wait_for_server(pg, true) || !PQconsumeInput(pg)) return false;
+  while ((rest = pq.flush(pg)) > 0) {
+    if (!wait_for_server(pg, true) || !pq.consumeInput(pg)) return false;
   }
   return rest == 0;
 }
 
 static bool next_result(PGconn *pg, PGresult **out) {
-  while (PQisBusy(pg)) {
-    if (!wait_for_server(pg, false) || !PQconsumeInput(pg)) return false;
+  while (pq.isBusy(pg)) {
+    if (!wait_for_server(pg, false) || !pq.consumeInput(pg)) return false;
   }
-  *out = PQgetResult(pg);
-  return PQstatus(pg) == CONNECTION_OK;
+  *out = pq.getResult(pg);
+  return pq.status(pg) == CONNECTION_OK;
 }
 
 /* What is kept of the answers: the last rows, and the first failure. */
@@ -320,7 +335,7 @@ typedef struct answers {
 
 static void keep_answer(answers *kept, PGresult *result) {
   PGresult **place = NULL;
-  switch (PQresultStatus(result)) {
+  switch (pq.resultStatus(result)) {
   case PGRES_TUPLES_OK: place = &kept->rows; break;
   case PGRES_FATAL_ERROR:
     if (!kept->failure) place = &kept->failure;
@@ -328,16 +343,16 @@ static void keep_answer(answers *kept, PGresult *result) {
   default: break;
   }
   if (place) {
-    PQclear(*place);
+    pq.clear(*place);
     *place = result;
   } else {
-    PQclear(result);
+    pq.clear(result);
   }
 }
 
 static void forget_answers(answers *kept) {
-  PQclear(kept->rows);
-  PQclear(kept->failure);
+  pq.clear(kept->rows);
+  pq.clear(kept->failure);
   *kept = (answers){0};
 }
 
@@ -349,8 +364,8 @@ static bool read_answers(postgres_connection *c, answers *kept) {
       if (result) keep_answer(kept, result);
       return false;
     }
-    if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
-      PQclear(result);
+    if (pq.resultStatus(result) == PGRES_PIPELINE_SYNC) {
+      pq.clear(result);
       if (--c->unread > 0) forget_answers(kept);
     } else if (result) {
       keep_answer(kept, result);
@@ -361,7 +376,7 @@ static bool read_answers(postgres_connection *c, answers *kept) {
 
 static int finish(postgres_connection *c, const char *name, PGresult **out, orr_error *err) {
   answers kept = {0};
-  bool sent = PQpipelineSync(c->pg);
+  bool sent = pq.pipelineSync(c->pg);
   if (sent) c->unread++;
   if (c->questions) atomic_fetch_add_explicit(c->questions, 1, memory_order_relaxed);
   bool answered = sent && send_all(c->pg) && read_answers(c, &kept);
@@ -381,20 +396,21 @@ static int finish(postgres_connection *c, const char *name, PGresult **out, orr_
 int postgres_prepare(postgres_connection *c, const char *name, orr_error *err) {
   PGresult *none = NULL;
   for (int i = 0; i < POSTGRES_STATEMENTS; i++) {
-    if (!PQsendPrepare(c->pg, names[i], statements[i], 0, NULL))
+    if (!pq.sendPrepare(c->pg, names[i], statements[i], 0, NULL))
       return connection_lost(c, name, err);
   }
   int rc = finish(c, name, &none, err);
-  PQclear(none);
+  pq.clear(none);
   return rc;
 }
 
 int postgres_ask(postgres_connection *c, postgres_statement statement,
                  const postgres_parameters *parameters, const char *name, PGresult **out,
                  orr_error *err) {
-  static const int binary[POSTGRES_PARAMETERS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  int binary[POSTGRES_PARAMETERS_MAX];
+  for (int i = 0; i < parameters->count; i++) binary[i] = 1;
   *out = NULL;
-  if (!PQsendQueryPrepared(c->pg, names[statement], parameters->count, parameters->values,
+  if (!pq.sendQueryPrepared(c->pg, names[statement], parameters->count, parameters->values,
                            parameters->sizes, binary, 1))
     return connection_lost(c, name, err);
   return finish(c, name, out, err);
@@ -403,7 +419,7 @@ int postgres_ask(postgres_connection *c, postgres_statement statement,
 int postgres_ask_text(postgres_connection *c, const char *sql, int count, const char *const *values,
                       const char *name, PGresult **out, orr_error *err) {
   *out = NULL;
-  if (!PQsendQueryParams(c->pg, sql, count, NULL, values, NULL, NULL, 0))
+  if (!pq.sendQueryParams(c->pg, sql, count, NULL, values, NULL, NULL, 0))
     return connection_lost(c, name, err);
   return finish(c, name, out, err);
 }

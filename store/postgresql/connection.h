@@ -6,26 +6,31 @@
 #ifndef ORR_STORE_POSTGRESQL_CONNECTION_H
 #define ORR_STORE_POSTGRESQL_CONNECTION_H
 
-#include <libpq-fe.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/env.h"
+#include "store/postgresql/libpq.h"
 
 typedef enum postgres_statement {
   POSTGRES_GET,
   POSTGRES_AHEAD,
   POSTGRES_FORWARDS,
   POSTGRES_BACKWARDS,
+  POSTGRES_PAGE,
+  POSTGRES_PAGES,
+  POSTGRES_PAGES_FORWARDS,
+  POSTGRES_PAGES_BACKWARDS,
   POSTGRES_COMMIT,
   POSTGRES_FOREIGN,
   POSTGRES_STATEMENTS
 } postgres_statement;
 
 #define POSTGRES_AHEAD_ROWS 32 /* of each span that is read ahead */
+#define POSTGRES_AHEAD_PAGES 4 /* of each range of pages */
 
 /* Parameters in binary: at most this many. */
-#define POSTGRES_PARAMETERS_MAX 12
+#define POSTGRES_PARAMETERS_MAX 33
 typedef struct postgres_parameters {
   int count;
   const char *values[POSTGRES_PARAMETERS_MAX];
@@ -46,6 +51,8 @@ typedef struct postgres_connection {
 #define POSTGRES_AGAIN \
   2 /* it had no effect, through no fault of its own: a deadlock, or a failed serialization */
 #define POSTGRES_FENCED 3 /* a commit of a lane that was taken over */
+#define POSTGRES_STALE \
+  4 /* a commit had no effect, since something that it writes is not as it expects */
 
 /* Opens a session that computes as the store relies on it (isolation, plans, no time limits);
  * `volatile_commits`: the server need not flush commits before it answers. ORR_E_STORE, with what

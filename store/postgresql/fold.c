@@ -2,34 +2,25 @@
  */
 #include "store/postgresql/fold.h"
 
-#include <arpa/inet.h>
-#include <endian.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "store/postgresql/packing.h"
 #include "store/range.h"
 
-#define BYTEA_OID 17
-#define INT8_OID 20
+#define REVISION_BYTES sizeof(uint32_t) /* as the header of a value has them */
 #define CALL_BYTES_MAX \
   ((size_t)512 << 20) /* the server takes no value of 1 GiB, and an array is one */
-#define KEPT_BYTES_MAX ((size_t)8 << 20)
 #define PREFIX_MARK \
   10 /* bytes of a key by which a count learns that it need not look for writes \
       */
 #define MARKS 65536
 
-/* An array in binary: a head of five numbers, then each element's size and bytes. */
-#define ARRAY_HEAD 20
-typedef struct array {
-  char *data;
-  size_t size, capacity;
-  uint32_t count, type;
-} array;
-
 typedef struct folded_key {
   store_bytes key, value; /* the batches' own bytes */
   uint32_t hash;
+  bool packed;     /* it is in a page, whose image tells what was there before */
+  uint32_t before; /* what the first who writes it expects: a revision, STORE_ABSENT or STORE_ANY_REVISION */
   bool present;
   uint32_t revision;
 } folded_key;
@@ -46,8 +37,13 @@ typedef struct origins {
 
 struct fold {
   orr_allocator allocator;
-  array check_keys, check_revisions, count_from, count_to, count_expected, put_keys, put_revisions,
-      put_values, deletes;
+  page_images *images;
+  array check_keys, check_revisions, count_from, count_to, count_first, count_last, count_expected;
+  array insert_keys, insert_values, update_keys, update_revisions, update_values;
+  array put_keys, put_values, delete_keys, delete_revisions, drop_keys;
+  packing pages;
+  packed_change *changes;
+  size_t change_capacity;
   origins checks, counts;
   folded_key *keys;
   size_t key_count, key_capacity;
@@ -57,16 +53,20 @@ struct fold {
   size_t bytes;
 };
 
-fold *fold_new(const orr_allocator *allocator) {
+fold *fold_new(const orr_allocator *allocator, page_images *images) {
   fold *f = env_zalloc(allocator, sizeof *f);
-  if (f) f->allocator = *allocator;
+  if (!f) return NULL;
+  f->allocator = *allocator;
+  f->images = images;
   return f;
 }
 
 static array *array_at(fold *f, size_t i) {
-  array *all[] = {&f->check_keys,    &f->check_revisions, &f->count_from,
-                  &f->count_to,      &f->count_expected,  &f->put_keys,
-                  &f->put_revisions, &f->put_values,      &f->deletes};
+  array *all[] = {&f->check_keys,    &f->check_revisions, &f->count_from,       &f->count_to,
+                  &f->count_first,   &f->count_last,      &f->count_expected,   &f->insert_keys,
+                  &f->insert_values, &f->update_keys,     &f->update_revisions, &f->update_values,
+                  &f->put_keys,      &f->put_values,      &f->delete_keys,      &f->delete_revisions,
+                  &f->drop_keys};
   return i < sizeof all / sizeof *all ? all[i] : NULL;
 }
 
@@ -74,7 +74,9 @@ void fold_free(fold *f) {
   if (!f) return;
   orr_allocator allocator = f->allocator;
   for (size_t i = 0; array_at(f, i); i++)
-    env_free(&allocator, array_at(f, i)->data, array_at(f, i)->capacity);
+    array_free(&allocator, array_at(f, i));
+  packing_free(&f->pages, &allocator);
+  env_free(&allocator, f->changes, f->change_capacity * sizeof *f->changes);
   env_free(&allocator, f->checks.items, f->checks.capacity * sizeof(origin));
   env_free(&allocator, f->counts.items, f->counts.capacity * sizeof(origin));
   env_free(&allocator, f->keys, f->key_capacity * sizeof *f->keys);
@@ -94,61 +96,12 @@ static void *with_room(const orr_allocator *allocator, void *items, size_t count
   return moved;
 }
 
-static bool array_room(fold *f, array *a, size_t size) {
-  if (a->size + size <= a->capacity) return true;
-  size_t wanted = a->capacity ? a->capacity : 1024;
-  while (wanted < a->size + size) wanted *= 2;
-  char *moved = env_realloc(&f->allocator, a->data, a->capacity, wanted);
-  if (!moved) return false;
-  a->data = moved;
-  a->capacity = wanted;
-  return true;
+static bool fold_bytes(fold *f, array *a, store_bytes bytes) {
+  f->bytes += bytes.size + 4;
+  return array_add(&f->allocator, a, bytes.data, bytes.size);
 }
 
-static void put_number(char *at, uint32_t number) {
-  number = htonl(number);
-  memcpy(at, &number, sizeof number);
-}
-
-static bool array_add(fold *f, array *a, const void *data, size_t size) {
-  if (!array_room(f, a, size + 4)) return false;
-  put_number(a->data + a->size, (uint32_t)size);
-  if (size > 0) memcpy(a->data + a->size + 4, data, size);
-  a->size += size + 4;
-  a->count++;
-  f->bytes += size + 4;
-  return true;
-}
-
-static bool array_add_integer(fold *f, array *a, int64_t number) {
-  uint64_t big = htobe64((uint64_t)number);
-  return array_add(f, a, &big, sizeof big);
-}
-
-/* What a commit of uncommon size has taken is given back. */
-static void array_shrink(fold *f, array *a) {
-  if (a->capacity <= KEPT_BYTES_MAX) return;
-  env_free(&f->allocator, a->data, a->capacity);
-  *a = (array){0};
-}
-
-static bool array_begin(fold *f, array *a, uint32_t type) {
-  array_shrink(f, a);
-  a->size = a->count = 0;
-  a->type = type;
-  if (!array_room(f, a, ARRAY_HEAD)) return false;
-  a->size = ARRAY_HEAD;
-  return true;
-}
-
-static void array_end(array *a) {
-  put_number(a->data, a->count > 0); /* dimensions */
-  put_number(a->data + 4, 0);        /* no NULLs */
-  put_number(a->data + 8, a->type);
-  put_number(a->data + 12, a->count);
-  put_number(a->data + 16, 1);
-  if (a->count == 0) a->size = 12; /* without a dimension */
-}
+static bool fold_number(fold *f, array *a, int64_t number) { return array_add_number(&f->allocator, a, number); }
 
 static bool add_origin(fold *f, origins *list, size_t batch, size_t op) {
   origin *items =
@@ -203,7 +156,7 @@ static bool slots_room(fold *f) {
 
 static uint32_t mark_of(store_bytes key) { return hash_bytes(key.data, PREFIX_MARK) % MARKS; }
 
-static folded_key *add_written(fold *f, store_bytes key) {
+static folded_key *add_written(fold *f, store_bytes key, uint32_t before) {
   folded_key *known = find_written(f, key);
   if (known) return known;
   folded_key *keys =
@@ -211,7 +164,7 @@ static folded_key *add_written(fold *f, store_bytes key) {
   if (keys) f->keys = keys;
   if (!keys || !slots_room(f)) return NULL;
   uint32_t hash = hash_bytes(key.data, key.size);
-  keys[f->key_count] = (folded_key){.key = key, .hash = hash};
+  keys[f->key_count] = (folded_key){.key = key, .hash = hash, .packed = packed_key(key), .before = before};
   f->slots[key_slot(f, key, hash)] = (uint32_t)f->key_count + 1;
   if (key.size >= PREFIX_MARK) f->marks[mark_of(key) / 8] |= (uint8_t)(1u << mark_of(key) % 8);
   return &keys[f->key_count++];
@@ -239,24 +192,59 @@ static bool agrees(const folded_key *k, const store_op *op) {
   return k->present && k->revision == op->expected;
 }
 
-static bool fold_count(fold *f, const store_op *op) {
-  unsigned char end[STORE_KEY_MAX + 1];
-  size_t size = range_end(op->key, end);
-  return array_add(f, &f->count_from, op->key.data, op->key.size) &&
-         array_add(f, &f->count_to, end, size) &&
-         array_add_integer(f, &f->count_expected, op->expected);
+/* Pages in which keys with this prefix may lie: none, if it is not of a packed type. */
+static bool add_pages_of(fold *f, store_bytes prefix, store_bytes end) {
+  bool packed = packed_key(prefix);
+  int64_t last = packed ? packed_page_below(*(const unsigned char *)prefix.data, end) : -1;
+  return fold_number(f, &f->count_first, packed ? packed_page(prefix) : 0) && fold_number(f, &f->count_last, last);
 }
 
-static bool fold_check(fold *f, const store_op *op) {
-  return array_add(f, &f->check_keys, op->key.data, op->key.size) &&
-         array_add_integer(f, &f->check_revisions, op->expected);
+static bool fold_count(fold *f, const store_op *op) {
+  unsigned char end[STORE_KEY_MAX + 1];
+  store_bytes high = {end, range_end(op->key, end)};
+  return fold_bytes(f, &f->count_from, op->key) && fold_bytes(f, &f->count_to, high) &&
+         add_pages_of(f, op->key, high) && fold_number(f, &f->count_expected, op->expected);
+}
+
+/* Whether all keys that begin so are in one page. */
+static bool counts_in_page(const store_op *op) { return packed_key(op->key) && op->key.size >= PACKED_KEY_SIZE; }
+
+static uint32_t count_in_page(const page_image *image, store_bytes prefix) {
+  uint32_t count = 0;
+  store_bytes rest = image->bytes;
+  for (packed_entry e; packed_next(&rest, &e);) count += range_has_prefix(e.key, prefix);
+  return count;
+}
+
+/* By the image of its page, which the call compares: so the batch has lost, or the image is of yesterday. */
+static bool compare_packed(fold *f, store_batch *batch, size_t i) {
+  const store_op *op = &batch->ops[i];
+  store_bytes value;
+  page_image *image = page_images_touch(f->images, packed_page(op->key));
+  if (!image) return false;
+  image->relied = true;
+  bool fits;
+  if (op->kind == STORE_COUNT) {
+    fits = count_in_page(image, op->key) == op->expected;
+  } else {
+    bool present = packed_find(image->bytes, op->key, &value);
+    fits = op->expected == STORE_ABSENT ? !present : present && store_revision(value) == op->expected;
+  }
+  if (fits) return true;
+  batch->status = ORR_E_CONFLICT;
+  batch->lost_op = i;
+  return true;
 }
 
 static bool compare_op(fold *f, store_batch *batch, size_t number, size_t i) {
   const store_op *op = &batch->ops[i];
-  if (op->kind == STORE_COUNT) return fold_count(f, op) && add_origin(f, &f->counts, number, i);
+  if (op->kind == STORE_COUNT) {
+    if (counts_in_page(op)) return compare_packed(f, batch, i);
+    return fold_count(f, op) && add_origin(f, &f->counts, number, i);
+  }
   const folded_key *k = find_written(f, op->key);
-  if (!k) return fold_check(f, op) && add_origin(f, &f->checks, number, i);
+  if (!k && packed_key(op->key)) return compare_packed(f, batch, i);
+  if (!k) return add_origin(f, &f->checks, number, i);
   if (agrees(k, op)) return true;
   batch->status = ORR_E_CONFLICT;
   batch->lost_op = i;
@@ -265,7 +253,7 @@ static bool compare_op(fold *f, store_batch *batch, size_t number, size_t i) {
 
 static bool write_op(fold *f, const store_op *op) {
   if (op->kind != STORE_PUT && op->kind != STORE_DELETE) return true;
-  folded_key *k = add_written(f, op->key);
+  folded_key *k = add_written(f, op->key, op->expected);
   if (!k) return false;
   k->present = op->kind == STORE_PUT;
   k->value = op->value;
@@ -296,38 +284,125 @@ static bool fold_begin(fold *f) {
   f->bytes = f->checks.count = f->counts.count = f->key_count = 0;
   memset(f->marks, 0, sizeof f->marks);
   if (f->slots) memset(f->slots, 0, f->slot_count * sizeof *f->slots);
+  page_images_forget_fold(f->images);
   for (size_t i = 0; array_at(f, i); i++) {
     array *a = array_at(f, i);
-    bool integers = a == &f->check_revisions || a == &f->count_expected || a == &f->put_revisions;
-    if (!array_begin(f, a, integers ? INT8_OID : BYTEA_OID)) return false;
+    bool numbers = a == &f->count_first || a == &f->count_last || a == &f->count_expected;
+    if (!array_begin(&f->allocator, a, numbers ? ARRAY_NUMBERS : ARRAY_BYTES)) return false;
   }
   return true;
 }
 
-static bool fold_values(fold *f) {
-  for (size_t i = 0; i < f->key_count; i++) {
+/* ---- What is sent ---------------------------------------------------------------------------- */
+
+static bool add_revision(fold *f, array *a, uint32_t revision) {
+  return fold_bytes(f, a, (store_bytes){&revision, revision == STORE_ABSENT ? 0 : REVISION_BYTES});
+}
+
+static bool add_pair(fold *f, array *keys, array *values, const folded_key *k) {
+  return fold_bytes(f, keys, k->key) && fold_bytes(f, values, k->value);
+}
+
+/* Does writing this key compare what the first who writes it expects? */
+static bool compares_itself(const folded_key *k) {
+  return k->before == STORE_ABSENT ? k->present : k->before != STORE_ANY_REVISION;
+}
+
+/* A row of an index is there if and only if its record says so: who puts one mostly does so because it is not there. */
+static bool send_put(fold *f, const folded_key *k, bool careful) {
+  bool new = k->before == STORE_ABSENT || (k->value.size == 0 && !careful);
+  if (new) return add_pair(f, &f->insert_keys, &f->insert_values, k);
+  if (k->before == STORE_ANY_REVISION) return add_pair(f, &f->put_keys, &f->put_values, k);
+  return add_pair(f, &f->update_keys, &f->update_values, k) &&
+         add_revision(f, &f->update_revisions, k->before);
+}
+
+static bool send_delete(fold *f, const folded_key *k) {
+  if (k->before == STORE_ABSENT) return true;
+  if (k->before == STORE_ANY_REVISION) return fold_bytes(f, &f->drop_keys, k->key);
+  return fold_bytes(f, &f->delete_keys, k->key) &&
+         add_revision(f, &f->delete_revisions, k->before);
+}
+
+static bool send_values(fold *f, bool careful) {
+  for (size_t i = 0; i < f->key_count && f->bytes <= CALL_BYTES_MAX; i++) {
     const folded_key *k = &f->keys[i];
-    bool added = k->present ? array_add(f, &f->put_keys, k->key.data, k->key.size) &&
-                                  array_add_integer(f, &f->put_revisions, k->revision) &&
-                                  array_add(f, &f->put_values, k->value.data, k->value.size)
-                            : array_add(f, &f->deletes, k->key.data, k->key.size);
-    if (!added || f->bytes > CALL_BYTES_MAX) return added;
+    if (k->packed) continue;
+    if (k->present ? !send_put(f, k, careful) : !send_delete(f, k)) return false;
   }
   return true;
 }
 
-int fold_batches(fold *f, store_batch *batches, const bool *lost, size_t first, size_t count,
+static bool send_pages(fold *f) {
+  if (f->change_capacity < f->key_count) {
+    packed_change *moved = env_realloc(&f->allocator, f->changes, f->change_capacity * sizeof *moved,
+                                       f->key_capacity * sizeof *moved);
+    if (!moved) return false;
+    f->changes = moved;
+    f->change_capacity = f->key_capacity;
+  }
+  size_t count = 0;
+  for (const folded_key *k = f->keys; k < f->keys + f->key_count; k++) {
+    if (k->packed) f->changes[count++] = (packed_change){k->key, k->value, k->present};
+  }
+  if (!packing_make(&f->pages, &f->allocator, f->images, f->changes, count)) return false;
+  f->bytes += f->pages.bytes;
+  return true;
+}
+
+/* Those that no write makes, or all. */
+static bool send_checks(fold *f, const store_batch *batches, bool careful) {
+  size_t kept = 0;
+  for (size_t i = 0; i < f->checks.count; i++) {
+    origin o = f->checks.items[i];
+    const store_op *op = &batches[o.batch].ops[o.op];
+    const folded_key *k = careful ? NULL : find_written(f, op->key);
+    if (k && k->before == op->expected && compares_itself(k)) continue;
+    f->checks.items[kept++] = o;
+    if (!fold_bytes(f, &f->check_keys, op->key) ||
+        !add_revision(f, &f->check_revisions, op->expected))
+      return false;
+  }
+  f->checks.count = kept;
+  return true;
+}
+
+/* Ids are given in their order: who makes the first record of a page finds none there. */
+static bool begins_page(const store_op *op) {
+  const unsigned char *key = op->key.data;
+  return op->kind == STORE_PUT && op->expected == STORE_ABSENT && op->key.size == PACKED_KEY_SIZE &&
+         key[0] != POSTGRES_LATE_TAG && (key[PACKED_KEY_SIZE - 1] & ((1u << POSTGRES_PAGE_BITS) - 1)) <= 1;
+}
+
+static bool touch_page(fold *f, const store_op *op, bool guess) {
+  if (!packed_key(op->key) || (op->kind == STORE_COUNT && !counts_in_page(op))) return true;
+  page_image *image = page_images_touch(f->images, packed_page(op->key));
+  if (image && !image->known && guess && begins_page(op)) (void)page_images_set(f->images, image, 0, (store_bytes){0});
+  return image;
+}
+
+bool fold_touch_pages(fold *f, const store_batch *batches, size_t count, bool guess) {
+  for (const store_batch *b = batches; b < batches + count; b++) {
+    for (size_t i = 0; i < b->count; i++) {
+      if (!touch_page(f, &b->ops[i], guess)) return false;
+    }
+  }
+  return true;
+}
+
+int fold_batches(fold *f, store_batch *batches, const fold_how *how, size_t first, size_t count,
                  size_t *end, orr_error *err) {
   if (!fold_begin(f)) return error_memory(err);
   size_t i = first;
   for (; i < count; i++) {
-    if (lost[i]) continue;
+    if (how->lost[i]) continue;
     if (counts_written(f, &batches[i])) break;
     batches[i].status = 0;
     if (!fold_batch(f, &batches[i], i)) return error_memory(err);
   }
   *end = i;
-  if (!fold_values(f)) return error_memory(err);
+  if (!send_checks(f, batches, how->careful) || !send_values(f, how->careful) || !send_pages(f))
+    return error_memory(err);
   if (f->bytes > CALL_BYTES_MAX)
     return error_set(err, ORR_E_LIMIT, "a commit of more than %zu MiB is too large for PostgreSQL",
                      CALL_BYTES_MAX >> 20);
@@ -335,15 +410,21 @@ int fold_batches(fold *f, store_batch *batches, const bool *lost, size_t first, 
   return 0;
 }
 
-bool fold_asks(const fold *f) { return f->checks.count + f->counts.count + f->key_count > 0; }
-bool fold_writes(const fold *f) { return f->key_count > 0; }
+static bool writes_rows(const fold *f) {
+  return f->insert_keys.count + f->update_keys.count + f->put_keys.count + f->delete_keys.count + f->drop_keys.count > 0;
+}
+
+bool fold_asks(const fold *f) {
+  return f->checks.count + f->counts.count > 0 || writes_rows(f) || packing_asks(&f->pages);
+}
+
+bool fold_writes(const fold *f) { return writes_rows(f) || packing_writes(&f->pages); }
 
 void fold_parameters(const fold *f, postgres_parameters *out) {
   for (size_t i = 0; array_at((fold *)f, i); i++) {
-    const array *a = array_at((fold *)f, i);
-    out->values[out->count] = a->data;
-    out->sizes[out->count++] = (int)a->size;
+    array_parameter(array_at((fold *)f, i), out);
   }
+  packing_parameters(&f->pages, out);
 }
 
 bool fold_lose(const fold *f, int64_t which, store_batch *batches, bool *lost) {

@@ -5,26 +5,38 @@
  * of them; and what it holds afterwards: one value for each key. The server compares everything and
  * writes all or nothing. Batches that lose there are left out of the next fold.
  *
+ * What lies in pages is compared here, with the images that the store has of them; the server compares the images'
+ * revisions, and gets the new images whole. An image that is not up to date makes the call fail, as above.
+ *
  * A batch that counts keys which earlier batches of the fold have written cannot be told before
  * those are there: the fold ends in front of it, and the next one begins with it, in the same
  * transaction. */
 #ifndef ORR_STORE_POSTGRESQL_FOLD_H
 #define ORR_STORE_POSTGRESQL_FOLD_H
 
-#include "store/postgresql/connection.h"
+#include "store/postgresql/images.h"
 #include "store/store.h"
 
 typedef struct fold fold;
 
-/* Used again for commit after commit. NULL: out of memory. */
-fold *fold_new(const orr_allocator *allocator);
+/* Used again for commit after commit; `images` outlives it. NULL: out of memory. */
+fold *fold_new(const orr_allocator *allocator, page_images *images);
 /* NULL is fine. */
 void fold_free(fold *f);
 
-/* Folds batches from `first` on; *end is the first one that is not in it. Those whose `lost` is set
- * are left out, those that contradict an earlier one get ORR_E_CONFLICT for this fold; the others'
- * status is 0. ORR_E_MEMORY, or ORR_E_LIMIT when it is too much for one call. */
-int fold_batches(fold *f, store_batch *batches, const bool *lost, size_t first, size_t count,
+typedef struct fold_how {
+  const bool *lost; /* batches that are left out */
+  bool careful;     /* everything is compared before anything is written */
+} fold_how;
+
+/* Tells the images which pages the batches are about; of those that a batch seems to be the first to write, `guess` allows
+ * to take that for known. False: out of memory. */
+bool fold_touch_pages(fold *f, const store_batch *batches, size_t count, bool guess);
+
+/* Folds batches from `first` on, whose pages are known; *end is the first one that is not in it. Those that contradict an
+ * earlier one get ORR_E_CONFLICT for this fold; the others' status is 0. ORR_E_MEMORY, or
+ * ORR_E_LIMIT when it is too much for one call. */
+int fold_batches(fold *f, store_batch *batches, const fold_how *how, size_t first, size_t count,
                  size_t *end, orr_error *err);
 
 /* Whether the call has anything to compare or to write. */

@@ -28,7 +28,8 @@ struct postgres_notice {
   pthread_t thread;
   postgres_connection *c; /* the thread's own, as is: */
   char channel[LANE_TEXT_BYTES + 8];
-  int64_t others, told_ns, measured_ns;
+  postgres_company company;
+  int64_t told_ns, measured_ns;
 };
 
 static int64_t notice_now(const postgres_notice *n) { return n->s->env.mono_ns(n->s->env.ud); }
@@ -53,8 +54,8 @@ static int ask_channel(postgres_notice *n) {
   PGresult *found = NULL;
   int rc = postgres_ask_text(n->c, "SELECT 'orrery_' || 'orrery_entry'::regclass::oid", 0, NULL,
                              n->s->name, &found, NULL);
-  if (!rc) snprintf(n->channel, sizeof n->channel, "%s", PQgetvalue(found, 0, 0));
-  PQclear(found);
+  if (!rc) snprintf(n->channel, sizeof n->channel, "%s", pq.getvalue(found, 0, 0));
+  pq.clear(found);
   return rc;
 }
 
@@ -64,7 +65,7 @@ static int begin_listening(postgres_notice *n) {
   int rc = ask_channel(n);
   snprintf(sql, sizeof sql, "LISTEN %s", n->channel);
   if (!rc) rc = postgres_ask_text(n->c, sql, 0, NULL, n->s->name, &none, NULL);
-  PQclear(none);
+  pq.clear(none);
   return rc;
 }
 
@@ -80,7 +81,8 @@ static int measure(postgres_notice *n) {
   int64_t jump = atomic_load(&s->clock.jump_ms);
   n->measured_ns = notice_now(n);
   int rc = postgres_clock_measure(&s->clock, &s->env, n->c, atomic_load(&s->lane), s->name,
-                                  &n->others, NULL);
+                                  &n->company, NULL);
+  if (!rc) atomic_store(&s->level, n->company.level);
   if (atomic_load(&s->clock.jump_ms) != jump) call_hearer(n);
   return rc;
 }
@@ -108,10 +110,10 @@ static int send_notice(postgres_notice *n) {
   PGresult *none = NULL;
   atomic_store(&n->pending, false);
   n->told_ns = notice_now(n);
-  if (n->others == 0) return 0;
+  if (n->company.others == 0) return 0;
   snprintf(lane, sizeof lane, "%" PRId64, atomic_load(&n->s->lane));
   int rc = postgres_ask_text(n->c, "SELECT pg_notify($1, $2)", 2, values, n->s->name, &none, NULL);
-  PQclear(none);
+  pq.clear(none);
   if (rc) atomic_store(&n->pending, true);
   return rc;
 }
@@ -120,9 +122,9 @@ static int send_notice(postgres_notice *n) {
 static bool read_notices(postgres_notice *n) {
   bool news = false;
   if (!postgres_is_alive(n->c)) return false;
-  for (PGnotify *notice; (notice = PQnotifies(n->c->pg));) {
+  for (PGnotify *notice; (notice = pq.notifies(n->c->pg));) {
     news = news || strtoll(notice->extra, NULL, 10) != atomic_load(&n->s->lane);
-    PQfreemem(notice);
+    pq.freemem(notice);
   }
   if (news) atomic_store(&n->s->news, true);
   if (news) call_hearer(n);
@@ -133,7 +135,7 @@ static bool read_notices(postgres_notice *n) {
 
 static void rest_until(postgres_notice *n, int64_t at) {
   struct pollfd fds[] = {{.fd = n->wake, .events = POLLIN},
-                         {.fd = n->c ? PQsocket(n->c->pg) : -1, .events = POLLIN}};
+                         {.fd = n->c ? pq.socket(n->c->pg) : -1, .events = POLLIN}};
   int64_t left_ms = (at - notice_now(n)) / NS_OF_MS + 1;
   uint64_t count;
   if (left_ms > 0) (void)poll(fds, 2, (int)left_ms);

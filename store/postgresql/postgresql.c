@@ -101,6 +101,15 @@ int postgres_take(postgres_store *s, postgres_connection **out, orr_error *err) 
   return connect_patiently(s, out, err);
 }
 
+int postgres_take_at_once(postgres_store *s, postgres_connection **out) {
+  bool transient;
+  while ((*out = pop_idle(s))) {
+    if (postgres_is_alive(*out)) return 0;
+    disconnect(s, *out);
+  }
+  return connect_once(s, out, &transient, NULL);
+}
+
 int postgres_take_fresh(postgres_store *s, postgres_connection **c, orr_error *err) {
   disconnect(s, *c);
   *c = NULL;
@@ -131,8 +140,8 @@ int postgres_count_foreign(postgres_store *s, postgres_connection *c, uint64_t *
   PGresult *found = NULL;
   int rc = postgres_ask(c, POSTGRES_FOREIGN, &p, s->name, &found, err);
   if (rc) return rc;
-  memcpy(&sum, PQgetvalue(found, 0, 0), sizeof sum);
-  PQclear(found);
+  memcpy(&sum, pq.getvalue(found, 0, 0), sizeof sum);
+  pq.clear(found);
   int64_t foreign = (int64_t)be64toh(sum) - atomic_load(&s->own_before);
   *out = foreign > 0 ? (uint64_t)foreign : 0;
   return 0;
@@ -193,6 +202,12 @@ static int64_t postgres_clock_jump(const store *base) {
   return atomic_load(&((const postgres_store *)base)->clock.jump_ms);
 }
 
+static int postgres_level_written(const store *base) {
+  const postgres_store *s = (const postgres_store *)base;
+  int level = atomic_load(&s->level);
+  return level < s->known ? level : s->known;
+}
+
 static int postgres_stats(store *base, store_stats *out, orr_error *err) {
   postgres_store *s = (postgres_store *)base;
   postgres_connection *c = NULL;
@@ -201,16 +216,17 @@ static int postgres_stats(store *base, store_stats *out, orr_error *err) {
   if (!rc) rc = postgres_take(s, &c, err);
   if (rc) return rc;
   static const char sql[] =
-      "SELECT (SELECT count(*) FROM orrery_entry), pg_total_relation_size('orrery_entry'),"
+      "SELECT (SELECT count(*) FROM orrery_entry) + (SELECT coalesce(sum(n), 0) FROM orrery_page),"
+      " pg_total_relation_size('orrery_entry') + pg_total_relation_size('orrery_page'),"
       " (SELECT coalesce(sum(sequence), 0) FROM orrery_lane)";
   rc = postgres_ask_text(c, sql, 0, NULL, s->name, &found, err);
   if (!rc) {
-    out->entries = strtoull(PQgetvalue(found, 0, 0), NULL, 10);
-    out->bytes_used = out->bytes_mapped = strtoull(PQgetvalue(found, 0, 1), NULL, 10);
-    out->commits = strtoull(PQgetvalue(found, 0, 2), NULL, 10);
+    out->entries = strtoull(pq.getvalue(found, 0, 0), NULL, 10);
+    out->bytes_used = out->bytes_mapped = strtoull(pq.getvalue(found, 0, 1), NULL, 10);
+    out->commits = strtoull(pq.getvalue(found, 0, 2), NULL, 10);
     out->questions = atomic_load(&s->questions);
   }
-  PQclear(found);
+  pq.clear(found);
   postgres_give(s, c);
   return rc > 0 ? ORR_E_STORE : rc;
 }
@@ -229,6 +245,8 @@ static void postgres_close(store *base) {
   if (s->writer) disconnect(s, s->writer);
   if (!guard_forked(&s->fork) || s->idle) drop_idle(s);
   fold_free(s->fold);
+  page_images_free(s->images);
+  array_free(&allocator, &s->missing);
   postgres_written_free(s->written);
   postgres_asked_free(s->asked);
   env_free(&allocator, s->lost, s->lost_capacity * sizeof *s->lost);
@@ -244,8 +262,8 @@ static void postgres_close(store *base) {
 static long backend_of(postgres_connection *c, const char *name, orr_error *err) {
   PGresult *found = NULL;
   if (postgres_ask_text(c, "SELECT pg_backend_pid()", 0, NULL, name, &found, err)) return -1;
-  long pid = strtol(PQgetvalue(found, 0, 0), NULL, 10);
-  PQclear(found);
+  long pid = strtol(pq.getvalue(found, 0, 0), NULL, 10);
+  pq.clear(found);
   return pid;
 }
 
@@ -254,7 +272,7 @@ static long backend_of(postgres_connection *c, const char *name, orr_error *err)
  * client keeps it. */
 static int check_pooler(postgres_store *s, postgres_connection *c, orr_error *err) {
   long mine = backend_of(c, s->name, err);
-  if (mine < 0 || mine == PQbackendPID(c->pg)) return mine < 0 ? ORR_E_STORE : 0;
+  if (mine < 0 || mine == pq.backendPID(c->pg)) return mine < 0 ? ORR_E_STORE : 0;
   postgres_connection *other = NULL;
   bool transient;
   int rc = postgres_connect(&s->env.allocator, s->url, s->name, false, &other, &transient, err);
@@ -277,12 +295,12 @@ static int open_sessions(postgres_store *s, orr_error *err) {
                             &transient, err);
   if (!rc) s->writer->questions = &s->questions;
   if (!rc) rc = check_pooler(s, s->writer, err);
-  if (!rc) rc = postgres_schema_check(s->writer, s->name, err);
+  if (!rc) rc = postgres_schema_check(s->writer, s->name, s->known, err);
   if (!rc) rc = postgres_prepare(s->writer, s->name, err);
   if (!rc) rc = postgres_lane_open(s, s->writer, err);
-  int64_t others;
+  postgres_company company;
   if (!rc)
-    rc = postgres_clock_measure(&s->clock, &s->env, s->writer, s->lane, s->name, &others, err);
+    rc = postgres_clock_measure(&s->clock, &s->env, s->writer, s->lane, s->name, &company, err);
   return rc > 0 ? ORR_E_STORE : rc;
 }
 
@@ -295,21 +313,24 @@ static void make_locks(postgres_store *s) {
 
 int store_open_postgresql(const store_options *options, store **out, orr_error *err) {
   *out = NULL;
+  int rc = guard_standard_streams(err);
+  if (rc) return rc;
   const orr_allocator *allocator = &options->env->allocator;
   postgres_store *s = env_zalloc(allocator, sizeof *s);
   if (!s) return error_memory(err);
   s->base.methods = &postgres_methods;
   s->env = *options->env;
   s->volatile_commits = options->no_sync;
+  s->known = options->level ? options->level : STORE_LEVEL;
   make_locks(s);
   orr_error failure = {0};
-  int rc = 0;
   s->url = env_strdup(allocator, options->path);
-  s->fold = fold_new(allocator);
+  s->images = page_images_new(allocator);
+  s->fold = fold_new(allocator, s->images);
   s->written = postgres_written_new(allocator);
   s->asked = postgres_asked_new(allocator);
   s->notice = postgres_notice_new(s);
-  if (!s->url || !s->fold || !s->written || !s->asked || !s->notice)
+  if (!s->url || !s->images || !s->fold || !s->written || !s->asked || !s->notice)
     rc = error_memory(&failure);
   if (!rc) s->name = postgres_describe_url(allocator, s->url, &failure);
   if (!rc && !s->name) rc = failure.code;
@@ -329,8 +350,8 @@ static const char *postgres_path(const store *base) {
   return "";
 }
 
-static int postgres_copy(store *base, const char *target, bool compact, orr_error *err) {
-  (void)target, (void)compact;
+static int postgres_copy(store *base, const char *target, bool compact, const store_progress *progress, orr_error *err) {
+  (void)target, (void)compact, (void)progress;
   postgres_store *s = (postgres_store *)base;
   int rc = postgres_check_usable(s, err);
   return rc ? rc
@@ -357,6 +378,7 @@ const store_methods postgres_methods = {
     .foreign_seen = postgres_view_foreign,
     .stats = postgres_stats,
     .copy = postgres_copy,
+    .readers = postgres_readers,
     .read_ahead = postgres_view_read_ahead,
     .prefetch = postgres_prefetch,
     .prefetched_young = postgres_prefetched_young,
@@ -366,4 +388,5 @@ const store_methods postgres_methods = {
     .hears = postgres_hears,
     .now = postgres_now,
     .clock_jump = postgres_clock_jump,
+    .level = postgres_level_written,
 };

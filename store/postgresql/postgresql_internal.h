@@ -6,12 +6,14 @@
 #include <stdatomic.h>
 
 #include "store/guard.h"
+#include "store/postgresql/ahead.h"
 #include "store/postgresql/clock.h"
 #include "store/postgresql/connection.h"
 #include "store/postgresql/asked.h"
 #include "store/postgresql/fold.h"
 #include "store/postgresql/notice.h"
 #include "store/postgresql/postgresql.h"
+#include "store/postgresql/schema.h"
 #include "store/postgresql/written.h"
 
 typedef struct postgres_store {
@@ -19,6 +21,8 @@ typedef struct postgres_store {
   orr_env env;
   char *url, *name; /* the name is the URL as it may be shown */
   bool volatile_commits;
+  int known;         /* the level of this build */
+  atomic_int level;  /* the database's, as it was seen last */
   guard_fork fork;
   atomic_bool failed; /* a commit's outcome is not known */
 
@@ -29,7 +33,11 @@ typedef struct postgres_store {
   pthread_mutex_t writing;     /* held through a commit; guards what follows */
   postgres_connection *writer; /* NULL: to be connected */
   fold *fold;
+  page_images *images; /* page_images_offer needs no lock */
+  array missing;       /* pages that the commit in hand has to ask for */
+  bool alone;          /* it is sent again, and keeps others out from the beginning */
   int64_t generation;
+  uint32_t careful, care; /* commits to be sent with care, this one included (fold.h); so many after the last lost one */
   bool *lost; /* of the batches in hand */
   size_t lost_capacity;
 
@@ -59,6 +67,8 @@ int postgres_check_usable(const postgres_store *s, orr_error *err);
 /* A session that is ready for use, an idle one or a new one; while the server cannot be reached,
  * for POSTGRES_PATIENCE_MS. An idle one may have been lost without anybody's noticing. */
 int postgres_take(postgres_store *s, postgres_connection **out, orr_error *err);
+/* The same without waiting for a server that is away, for what others do without. */
+int postgres_take_at_once(postgres_store *s, postgres_connection **out);
 /* Another one, after `c` was found lost: the idle ones are of the same age, and go too. */
 int postgres_take_fresh(postgres_store *s, postgres_connection **c, orr_error *err);
 /* Gives a session back: it rests for another use, or ends. NULL is fine. */
@@ -97,8 +107,10 @@ void postgres_prefetched_keep(store_prefetched *base);
 bool postgres_prefetched_get(const store_prefetched *base, store_bytes key, bool *found,
                              store_bytes *value);
 /* The same as postgres_ahead_range. */
-bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high,
-                               const PGresult **rows, int *from, int *to);
+bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high, ahead_rows *out);
+
+/* What the contract says of views that are open (readers.c). */
+void postgres_readers(store *base, void (*visit)(void *ud, const store_reader *reader), void *ud);
 
 /* What the contract says of a commit (commit.c). */
 int postgres_commit(store *base, store_group *group, orr_error *err);

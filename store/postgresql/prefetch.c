@@ -5,6 +5,8 @@
 #include "store/postgresql/ahead.h"
 #include "store/postgresql/postgresql_internal.h"
 
+#define SESSIONS_TRIED 3
+
 typedef struct prefetched {
   store_prefetched base;
   postgres_store *owner;
@@ -14,15 +16,18 @@ typedef struct prefetched {
   postgres_ahead *rows;
 } prefetched;
 
+/* Who does without it waits for a server that is away, so that nobody waits twice. A session that rested may be lost
+ * unnoticed; those that rested beside it go, too, one by one. */
 static int ask(postgres_store *s, postgres_ahead *rows) {
   postgres_parameters p = postgres_ahead_question(rows);
-  postgres_connection *c = NULL;
   PGresult *answer = NULL;
-  int rc = postgres_take(s, &c, NULL);
-  if (!rc) rc = postgres_ask(c, POSTGRES_AHEAD, &p, s->name, &answer, NULL);
-  if (rc == POSTGRES_LOST && !postgres_take_fresh(s, &c, NULL)) /* a session that rested may be lost unnoticed */
+  int rc = POSTGRES_LOST;
+  for (int tries = 0; rc == POSTGRES_LOST && tries < SESSIONS_TRIED; tries++) {
+    postgres_connection *c = NULL;
+    if (postgres_take_at_once(s, &c)) break;
     rc = postgres_ask(c, POSTGRES_AHEAD, &p, s->name, &answer, NULL);
-  postgres_give(s, c);
+    postgres_give(s, c);
+  }
   if (!rc) postgres_ahead_keep(rows, answer);
   return rc;
 }
@@ -54,6 +59,7 @@ store_prefetched *postgres_prefetch(store *base, const store_span *spans, size_t
     postgres_prefetched_release(&p->base);
     return NULL;
   }
+  postgres_ahead_offer(p->rows, s->images, p->moment);
   p->since_ns = s->env.mono_ns(s->env.ud);
   return &p->base;
 }
@@ -84,9 +90,7 @@ bool postgres_prefetched_get(const store_prefetched *base, store_bytes key, bool
   return holds_still(p, key) && postgres_ahead_get(p->rows, key, found, value);
 }
 
-bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high, const PGresult **rows,
-                               int *from, int *to) {
+bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high, ahead_rows *out) {
   const prefetched *p = (const prefetched *)base;
-  return postgres_written_together(low, high) && holds_still(p, low) &&
-         postgres_ahead_range(p->rows, low, high, rows, from, to);
+  return postgres_written_together(low, high) && holds_still(p, low) && postgres_ahead_range(p->rows, low, high, out);
 }

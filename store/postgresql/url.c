@@ -1,11 +1,11 @@
 /* What a URL says, and what of it may be shown. */
 #include "store/postgresql/url.h"
 
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "store/postgresql/libpq.h"
 
 bool postgres_is_url(const char *path) {
   static const char *const beginnings[] = {"postgresql://", "postgres://", "service=", "host=",
@@ -52,14 +52,15 @@ static char *describe_options(const orr_allocator *allocator, const PQconninfoOp
 }
 
 char *postgres_describe_url(const orr_allocator *allocator, const char *url, orr_error *err) {
+  if (libpq_load(err)) return NULL;
   char *said = NULL;
-  PQconninfoOption *options = PQconninfoParse(url, &said);
+  PQconninfoOption *options = pq.conninfoParse(url, &said);
   char *text = NULL;
   if (options)
     text = describe_options(allocator, options, err);
   else
     url_refused(said, err);
-  PQconninfoFree(options);
-  PQfreemem(said);
+  pq.conninfoFree(options);
+  pq.freemem(said);
   return text;
 }

@@ -12,7 +12,7 @@ bool postgres_is_url(const char *path);
 
 /* The URL without what is secret, for messages: whom one talks to, as libpq understood it. Free
  * with env_free, size strlen + 1. NULL: `err` says what cannot be understood, or that memory is
- * out. */
+ * out, or libpq missing. Loads libpq for all that comes after it. */
 char *postgres_describe_url(const orr_allocator *allocator, const char *url, orr_error *err);
 
 #endif

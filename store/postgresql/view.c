@@ -1,6 +1,7 @@
 /* Views: transactions that only read. A session is taken when a view begins and given back when it
  * is released. */
 #include <endian.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -14,7 +15,14 @@
   ((size_t)1 \
    << 20) /* what a chunk of a scan is to hold at most, by the size of the rows before it */
 #define BOUND_MAX (STORE_KEY_MAX + 1)
+#define PAGES_MAX 8 /* of those that were got last */
 #define AHEADS_MAX 4 /* of what was read ahead: while a list is walked, what is found leads to other lists */
+
+/* The answer about one page, without a row when there is none. */
+typedef struct got_page {
+  int64_t page;
+  PGresult *answer; /* NULL: a free place */
+} got_page;
 
 typedef struct postgres_view {
   store_snapshot base;
@@ -26,17 +34,19 @@ typedef struct postgres_view {
   size_t kept_count, kept_capacity, kept_bytes;
   postgres_ahead *aheads[AHEADS_MAX];
   unsigned next_ahead;
+  got_page pages[PAGES_MAX];
+  unsigned next_page;
   store_prefetched *prefetched; /* NULL: none is used */
 } postgres_view;
 
 typedef struct postgres_cursor {
   store_cursor base;
   postgres_view *view;
-  PGresult *chunk;
-  int at, rows; /* rows: how many the next chunk may have */
-  bool backwards, ended;
-  const PGresult *ahead; /* rows that were read ahead, these of them: */
-  int ahead_at, ahead_end;
+  PGresult *chunk;   /* the last answer, of which these are: */
+  packed_entry *items; /* in the order of the walk, from `at` on */
+  size_t at, count, capacity;
+  int rows; /* how many the next chunk may have */
+  bool backwards, ended, told; /* told: `rows` is what the caller expects */
   size_t low_size, high_size;
   unsigned char low[BOUND_MAX],
       high[BOUND_MAX]; /* what is left: from low up to, and without, high */
@@ -45,11 +55,15 @@ typedef struct postgres_cursor {
 /* ---- What was given out ---------------------------------------------------------------------- */
 
 static void forget_kept(postgres_view *v) {
-  for (size_t i = 0; i < v->kept_count; i++) PQclear(v->kept[i]);
+  for (size_t i = 0; i < v->kept_count; i++) pq.clear(v->kept[i]);
   v->kept_count = v->kept_bytes = 0;
   for (size_t i = 0; i < AHEADS_MAX; i++) {
     postgres_ahead_free(v->aheads[i]);
     v->aheads[i] = NULL;
+  }
+  for (size_t i = 0; i < PAGES_MAX; i++) {
+    pq.clear(v->pages[i].answer);
+    v->pages[i].answer = NULL;
   }
 }
 
@@ -57,8 +71,8 @@ static void forget_kept(postgres_view *v) {
 static void forget_oldest(postgres_view *v) {
   size_t gone = 0;
   while (v->kept_bytes > STORE_KEPT_BYTES && gone + 1 < v->kept_count) {
-    v->kept_bytes -= PQresultMemorySize(v->kept[gone]);
-    PQclear(v->kept[gone++]);
+    v->kept_bytes -= pq.resultMemorySize(v->kept[gone]);
+    pq.clear(v->kept[gone++]);
   }
   memmove(v->kept, v->kept + gone, (v->kept_count - gone) * sizeof *v->kept);
   v->kept_count -= gone;
@@ -71,14 +85,14 @@ static bool keep_result(postgres_view *v, PGresult *result) {
     PGresult **kept = env_realloc(&v->owner->env.allocator, v->kept,
                                   v->kept_capacity * sizeof *kept, wanted * sizeof *kept);
     if (!kept) {
-      PQclear(result);
+      pq.clear(result);
       return false;
     }
     v->kept = kept;
     v->kept_capacity = wanted;
   }
   v->kept[v->kept_count++] = result;
-  v->kept_bytes += PQresultMemorySize(result);
+  v->kept_bytes += pq.resultMemorySize(result);
   if (v->kept_bytes > 2 * STORE_KEPT_BYTES) forget_oldest(v);
   return true;
 }
@@ -133,8 +147,8 @@ static int see_foreign(postgres_view *v, orr_error *err) {
   PGresult *found = NULL;
   int rc = view_ask(v, POSTGRES_FOREIGN, &p, &found, err);
   if (rc) return rc;
-  memcpy(&sum, PQgetvalue(found, 0, 0), sizeof sum);
-  PQclear(found);
+  memcpy(&sum, pq.getvalue(found, 0, 0), sizeof sum);
+  pq.clear(found);
   v->foreign = be64toh(sum) - (uint64_t)atomic_load(&v->owner->own_before);
   return 0;
 }
@@ -195,7 +209,7 @@ uint64_t postgres_view_foreign(store_snapshot *base) {
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 static store_bytes field_at(const PGresult *result, int row, int column) {
-  return (store_bytes){PQgetvalue(result, row, column), (size_t)PQgetlength(result, row, column)};
+  return (store_bytes){pq.getvalue(result, row, column), (size_t)pq.getlength(result, row, column)};
 }
 
 /* Takes the place of the oldest, of whose rows bytes may have been given out. False: out of memory. */
@@ -237,14 +251,45 @@ static bool get_ahead(const postgres_view *v, store_bytes key, bool *found, stor
   return v->prefetched && postgres_prefetched_get(v->prefetched, key, found, value);
 }
 
-static bool range_ahead(postgres_cursor *c) {
+static bool range_ahead(const postgres_cursor *c, ahead_rows *out) {
   postgres_view *v = c->view;
   store_bytes low = {c->low, c->low_size}, high = {c->high, c->high_size};
   for (size_t i = 0; i < AHEADS_MAX; i++) {
-    if (v->aheads[i] && postgres_ahead_range(v->aheads[i], low, high, &c->ahead, &c->ahead_at, &c->ahead_end)) return true;
+    if (v->aheads[i] && postgres_ahead_range(v->aheads[i], low, high, out)) return true;
   }
-  return v->prefetched &&
-         postgres_prefetched_range(v->prefetched, low, high, &c->ahead, &c->ahead_at, &c->ahead_end);
+  return v->prefetched && postgres_prefetched_range(v->prefetched, low, high, out);
+}
+
+static int damaged_page(const postgres_view *v, orr_error *err) {
+  return error_set(err, ORR_E_STORE, "%s: a page of records is damaged", v->owner->name);
+}
+
+/* The answer is the view's; what was given out of the one whose place it takes stays. */
+static int ask_page(postgres_view *v, int64_t page, PGresult **out, orr_error *err) {
+  uint64_t number = htobe64((uint64_t)page);
+  postgres_parameters p = {.count = 1, .values = {(const char *)&number}, .sizes = {sizeof number}};
+  int rc = view_ask(v, POSTGRES_PAGE, &p, out, err);
+  if (rc) return rc;
+  got_page *place = &v->pages[v->next_page++ % PAGES_MAX];
+  PGresult *before = place->answer;
+  *place = (got_page){page, *out};
+  return before && !keep_result(v, before) ? error_memory(err) : 0;
+}
+
+static int view_get_packed(postgres_view *v, store_bytes key, store_bytes *value, orr_error *err) {
+  int64_t page = packed_page(key);
+  PGresult *answer = NULL;
+  int rc = postgres_check_usable(v->owner, err);
+  if (rc) return rc;
+  for (size_t i = 0; i < PAGES_MAX; i++) {
+    if (v->pages[i].answer && v->pages[i].page == page) answer = v->pages[i].answer;
+  }
+  if (!answer) rc = ask_page(v, page, &answer, err);
+  if (rc) return rc;
+  if (pq.ntuples(answer) == 0) return ORR_E_NOT_FOUND;
+  store_bytes bytes = field_at(answer, 0, 0);
+  if (packed_find(bytes, key, value)) return 0;
+  return packed_intact(bytes) ? ORR_E_NOT_FOUND : damaged_page(v, err);
 }
 
 int postgres_view_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
@@ -252,12 +297,13 @@ int postgres_view_get(store_snapshot *base, store_bytes key, store_bytes *value,
   bool there;
   if (get_ahead(v, key, &there, value)) return there ? 0 : ORR_E_NOT_FOUND;
   if (v->prefetched) postgres_asked_note(v->owner->asked, key);
+  if (packed_key(key)) return view_get_packed(v, key, value, err);
   postgres_parameters p = {.count = 1, .values = {key.data}, .sizes = {(int)key.size}};
   PGresult *found = NULL;
   int rc = view_ask(v, POSTGRES_GET, &p, &found, err);
   if (rc) return rc;
-  if (PQntuples(found) == 0) {
-    PQclear(found);
+  if (pq.ntuples(found) == 0) {
+    pq.clear(found);
     return ORR_E_NOT_FOUND;
   }
   if (!keep_result(v, found)) return error_memory(err);
@@ -281,11 +327,196 @@ static void set_bounds(postgres_cursor *c, const store_range *range) {
                        : range_end(range->prefix, c->high);
     return;
   }
-  c->low_size = copy_bound(c->low, range->prefix.data, range->prefix.size, false);
+  store_bytes low = range->stop.size > 0 ? range->stop : range->prefix;
+  c->low_size = copy_bound(c->low, low.data, low.size, false);
   if (start.seek == RANGE_LAST)
     c->high_size = range_end((store_bytes){0}, c->high);
   else
     c->high_size = copy_bound(c->high, start.key, start.size, start.seek == RANGE_AT_OR_BEFORE);
+}
+
+/* ---- Walking --------------------------------------------------------------------------------- */
+
+static int add_item(postgres_cursor *c, packed_entry item, orr_error *err) {
+  if (c->count == c->capacity) {
+    size_t wanted = c->capacity ? c->capacity * 2 : CHUNK_ROWS_FIRST;
+    packed_entry *items = env_realloc(&c->view->owner->env.allocator, c->items, c->capacity * sizeof *items,
+                                    wanted * sizeof *items);
+    if (!items) return error_memory(err);
+    c->items = items;
+    c->capacity = wanted;
+  }
+  c->items[c->count++] = item;
+  return 0;
+}
+
+static void reverse_items(postgres_cursor *c, size_t from) {
+  for (size_t to = c->count; from + 1 < to; from++, to--) {
+    packed_entry item = c->items[from];
+    c->items[from] = c->items[to - 1];
+    c->items[to - 1] = item;
+  }
+}
+
+/* Those entries of a page that are in the range. */
+static int add_page(postgres_cursor *c, store_bytes rest, store_bytes low, store_bytes high, orr_error *err) {
+  size_t from = c->count;
+  int rc = 0;
+  for (packed_entry e; !rc && packed_next(&rest, &e);) {
+    if (packed_compare(e.key, low) >= 0 && packed_compare(e.key, high) < 0) rc = add_item(c, e, err);
+  }
+  if (!rc && rest.size > 0) rc = damaged_page(c->view, err);
+  if (c->backwards) reverse_items(c, from);
+  return rc;
+}
+
+/* What is left to walk, as far as it is of one kind. */
+typedef struct stretch {
+  unsigned char tag; /* of a packed type, or 0: keys with rows of their own */
+  store_bytes low, high;
+  unsigned char edge; /* where it is an end of the stretch, but not of the walk */
+} stretch;
+
+static int walk_rows(postgres_cursor *c, const ahead_rows *r, store_bytes low, store_bytes high, orr_error *err) {
+  int rc = 0;
+  for (int row = r->from; row < r->to && !rc; row++) {
+    store_bytes value = field_at(r->rows, row, 1);
+    rc = r->pages ? add_page(c, value, low, high, err)
+                  : add_item(c, (packed_entry){field_at(r->rows, row, 0), value}, err);
+  }
+  return rc;
+}
+
+/* The packed type that follows this byte, or 0. */
+static unsigned char next_packed(unsigned char byte) {
+  const char *tag = POSTGRES_PACKED_TAGS;
+  while (*tag && (unsigned char)*tag <= byte) tag++;
+  return (unsigned char)*tag;
+}
+
+/* Up to a type's end, or to the next packed one. */
+static void stretch_forwards(const postgres_cursor *c, stretch *s) {
+  unsigned char first = c->low_size ? c->low[0] : 0;
+  s->tag = packed_tag(first) ? first : 0;
+  s->edge = s->tag ? (unsigned char)(first + 1) : next_packed(first);
+  store_bytes edge = {&s->edge, 1};
+  if (s->edge && packed_compare(edge, s->high) < 0) s->high = edge;
+}
+
+/* Down to a type's beginning, or behind the packed one before; the walk's end is not at the beginning of all keys. */
+static void stretch_backwards(const postgres_cursor *c, stretch *s) {
+  unsigned char last = c->high_size == 1 ? (unsigned char)(c->high[0] - 1) : c->high[0];
+  s->tag = packed_tag(last) ? last : 0;
+  s->edge = last;
+  while (!s->tag && s->edge && !packed_tag((unsigned char)(s->edge - 1))) s->edge--;
+  store_bytes edge = {&s->edge, 1};
+  if (s->edge && packed_compare(edge, s->low) > 0) s->low = edge;
+}
+
+static void walk_stretch(const postgres_cursor *c, stretch *s) {
+  *s = (stretch){.low = {c->low, c->low_size}, .high = {c->high, c->high_size}};
+  if (c->backwards)
+    stretch_backwards(c, s);
+  else
+    stretch_forwards(c, s);
+}
+
+static void check_end(postgres_cursor *c) {
+  store_bytes low = {c->low, c->low_size}, high = {c->high, c->high_size};
+  c->ended = packed_compare(low, high) >= 0 || (c->backwards && high.size == 1 && c->high[0] == 0);
+}
+
+/* What is left begins behind it. */
+static void pass_stretch(postgres_cursor *c, const stretch *s) {
+  if (c->backwards)
+    c->high_size = copy_bound(c->high, s->low.data, s->low.size, false);
+  else
+    c->low_size = copy_bound(c->low, s->high.data, s->high.size, false);
+}
+
+static void pass_page(postgres_cursor *c, const stretch *s, int64_t page) {
+  unsigned char key[PACKED_KEY_SIZE];
+  if (page == (c->backwards ? 0 : POSTGRES_PAGE_LAST)) {
+    pass_stretch(c, s);
+    return;
+  }
+  packed_first_key(s->tag, page + !c->backwards, key);
+  if (c->backwards)
+    c->high_size = copy_bound(c->high, key, sizeof key, false);
+  else
+    c->low_size = copy_bound(c->low, key, sizeof key, false);
+}
+
+static void pass_row(postgres_cursor *c, store_bytes key) {
+  if (c->backwards)
+    c->high_size = copy_bound(c->high, key.data, key.size, false);
+  else
+    c->low_size = copy_bound(c->low, key.data, key.size, true);
+}
+
+/* What is left begins behind the chunk's last key or page; how many rows are asked for next follows from how large these
+ * were. */
+static void move_bounds(postgres_cursor *c, const stretch *s, int rows) {
+  store_bytes last = field_at(c->chunk, rows - 1, 0);
+  uint64_t page;
+  if (s->tag) {
+    memcpy(&page, last.data, sizeof page);
+    pass_page(c, s, (int64_t)be64toh(page));
+  } else {
+    pass_row(c, last);
+  }
+  size_t fitting = CHUNK_BYTES / (pq.resultMemorySize(c->chunk) / (size_t)rows + 1) + 1;
+  if (!c->told) c->rows = c->rows * 4 < CHUNK_ROWS_MAX ? c->rows * 4 : CHUNK_ROWS_MAX;
+  if ((size_t)c->rows > fitting) c->rows = (int)fitting;
+}
+
+static int ask_rows(postgres_cursor *c, const stretch *s, orr_error *err) {
+  uint64_t limit = htobe64((uint64_t)c->rows);
+  postgres_parameters p = {.count = 3,
+                           .values = {s->low.data, s->high.data, (const char *)&limit},
+                           .sizes = {(int)s->low.size, (int)s->high.size, sizeof limit}};
+  return view_ask(c->view, c->backwards ? POSTGRES_BACKWARDS : POSTGRES_FORWARDS, &p, &c->chunk, err);
+}
+
+static int ask_pages(postgres_cursor *c, const stretch *s, orr_error *err) {
+  uint64_t numbers[] = {htobe64((uint64_t)packed_page(s->low)), htobe64((uint64_t)packed_page_below(s->tag, s->high)),
+                        htobe64((uint64_t)packed_tag(s->tag)), htobe64((uint64_t)c->rows)};
+  postgres_parameters p = {0};
+  for (; p.count < 4; p.count++) {
+    p.values[p.count] = (const char *)&numbers[p.count];
+    p.sizes[p.count] = sizeof *numbers;
+  }
+  return view_ask(c->view, c->backwards ? POSTGRES_PAGES_BACKWARDS : POSTGRES_PAGES_FORWARDS, &p, &c->chunk, err);
+}
+
+static int fetch_stretch(postgres_cursor *c, orr_error *err) {
+  PGresult *done = c->chunk;
+  stretch s;
+  c->chunk = NULL;
+  c->at = c->count = 0;
+  if (done && !keep_result(c->view, done)) return error_memory(err);
+  walk_stretch(c, &s);
+  int rc = s.tag ? ask_pages(c, &s, err) : ask_rows(c, &s, err);
+  if (rc) return rc;
+  ahead_rows rows = {.rows = c->chunk, .to = pq.ntuples(c->chunk), .pages = s.tag != 0};
+  rc = walk_rows(c, &rows, s.low, s.high, err);
+  if (rc) return rc;
+  if (rows.to < c->rows)
+    pass_stretch(c, &s);
+  else
+    move_bounds(c, &s, rows.to);
+  check_end(c);
+  return 0;
+}
+
+/* Rows that were read ahead ascend, whichever way the walk goes. */
+static int walk_ahead(postgres_cursor *c, const ahead_rows *rows, orr_error *err) {
+  bool backwards = c->backwards;
+  c->backwards = false;
+  int rc = walk_rows(c, rows, (store_bytes){c->low, c->low_size}, (store_bytes){c->high, c->high_size}, err);
+  c->backwards = backwards;
+  if (!rc && backwards) reverse_items(c, 0);
+  return rc;
 }
 
 int postgres_view_scan(store_snapshot *base, const store_range *range, store_cursor **out,
@@ -298,58 +529,29 @@ int postgres_view_scan(store_snapshot *base, const store_range *range, store_cur
   c->base.methods = base->methods;
   c->view = v;
   c->backwards = range->backwards;
-  c->rows = CHUNK_ROWS_FIRST;
+  c->told = range->rows > 0;
+  c->rows = !c->told ? CHUNK_ROWS_FIRST : range->rows < CHUNK_ROWS_MAX ? (int)range->rows : CHUNK_ROWS_MAX;
   set_bounds(c, range);
-  c->ended = !c->backwards && range_ahead(c);
+  check_end(c);
+  ahead_rows ahead;
+  if (!c->ended && range_ahead(c, &ahead)) {
+    c->ended = true;
+    rc = walk_ahead(c, &ahead, err);
+  }
   *out = &c->base;
-  return 0;
-}
-
-/* What is left begins behind the chunk's last key; how many rows are asked for next follows from
- * how large these were. */
-static void move_bounds(postgres_cursor *c, int rows) {
-  store_bytes last = field_at(c->chunk, rows - 1, 0);
-  if (c->backwards)
-    c->high_size = copy_bound(c->high, last.data, last.size, false);
-  else
-    c->low_size = copy_bound(c->low, last.data, last.size, true);
-  size_t fitting = CHUNK_BYTES / (PQresultMemorySize(c->chunk) / (size_t)rows + 1) + 1;
-  c->rows = c->rows * 4 < CHUNK_ROWS_MAX ? c->rows * 4 : CHUNK_ROWS_MAX;
-  if ((size_t)c->rows > fitting) c->rows = (int)fitting;
-}
-
-static int fetch_chunk(postgres_cursor *c, orr_error *err) {
-  PGresult *done = c->chunk;
-  c->chunk = NULL;
-  if (done && !keep_result(c->view, done)) return error_memory(err);
-  uint64_t limit = htobe64((uint64_t)c->rows);
-  postgres_parameters p = {
-      .count = 3,
-      .values = {(const char *)c->low, (const char *)c->high, (const char *)&limit},
-      .sizes = {(int)c->low_size, (int)c->high_size, sizeof limit}};
-  int rc =
-      view_ask(c->view, c->backwards ? POSTGRES_BACKWARDS : POSTGRES_FORWARDS, &p, &c->chunk, err);
-  if (rc) return rc;
-  int rows = PQntuples(c->chunk);
-  c->at = 0;
-  c->ended = rows < c->rows;
-  if (rows > 0) move_bounds(c, rows);
-  return 0;
+  if (!rc) return 0;
+  postgres_cursor_close(&c->base);
+  return rc;
 }
 
 int postgres_view_next(store_cursor *base, store_bytes *key, store_bytes *value, orr_error *err) {
   postgres_cursor *c = (postgres_cursor *)base;
   int rc = postgres_check_usable(c->view->owner, err);
-  if (!rc && !c->ended && (!c->chunk || c->at == PQntuples(c->chunk))) rc = fetch_chunk(c, err);
+  while (!rc && c->at == c->count && !c->ended) rc = fetch_stretch(c, err);
   if (rc) return rc;
-  if (c->ahead_at < c->ahead_end) {
-    *key = field_at(c->ahead, c->ahead_at, 0);
-    *value = field_at(c->ahead, c->ahead_at++, 1);
-    return 0;
-  }
-  if (!c->chunk || c->at == PQntuples(c->chunk)) return ORR_E_NOT_FOUND;
-  *key = field_at(c->chunk, c->at, 0);
-  *value = field_at(c->chunk, c->at++, 1);
+  if (c->at == c->count) return ORR_E_NOT_FOUND;
+  *key = c->items[c->at].key;
+  *value = c->items[c->at++].value;
   return 0;
 }
 
@@ -357,5 +559,6 @@ void postgres_cursor_close(store_cursor *base) {
   postgres_cursor *c = (postgres_cursor *)base;
   postgres_view *v = c->view;
   if (c->chunk) (void)keep_result(v, c->chunk);
+  env_free(&v->owner->env.allocator, c->items, c->capacity * sizeof *c->items);
   env_free(&v->owner->env.allocator, c, sizeof *c);
 }

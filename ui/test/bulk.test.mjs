@@ -116,7 +116,7 @@ describe('a batch', () => {
       const row = page.locator('[aria-label="Ended batches"] tbody tr', { hasText: batch.id })
       await row.waitFor()
       const cells = (await row.locator('td').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
-      assert.deepEqual(cells.slice(1, 5), ['instance-update-suspension-state', '✓ completed', '1', '↷ 1'])
+      assert.deepEqual(cells.slice(1, 5), ['suspend or activate instances', '✓ completed', '1', '↷ 1'])
       await done(page)
     } finally {
       await other.stop()

@@ -122,8 +122,58 @@ describe('an operator', () => {
     await done(page)
   })
 
+  it('sees whose the failed jobs are, and where they failed', async () => {
+    const [job] = await server.ask('POST', '/job', { noRetriesLeft: true, sorting: [{ sortBy: 'jobDueDate', sortOrder: 'asc' }] })
+    const instance = await server.ask('GET', `/process-instance/${job.processInstanceId}`)
+    const page = await open('#/jobs?state=failed')
+    const row = page.locator('main tbody tr', { has: page.getByRole('link', { name: instance.businessKey, exact: true }) }).first()
+    await row.waitFor()
+    assert.match(await row.innerText(), /(Order|Take goods back|Restock the shelves|Approve a purchase) \d/)
+    assert.match(await row.innerText(), /Send the|Charge the|Order from|Pay the|Place the/)
+    await done(page)
+  })
+
+  it('reads times as its own, also in what the engine says', async () => {
+    const page = await open('#/')
+    const said = page.locator('section.page .rows').last().locator('tbody tr', { hasText: 'to be tried again at' }).first().locator('.message')
+    await said.waitFor()
+    assert.doesNotMatch(await said.innerText(), /\d{4}-\d\d-\d\dT/)
+    assert.match(await said.locator('time').first().getAttribute('title'), /^\d{4}-\d\d-\d\dT[\d:.]+Z/)
+    await done(page)
+  })
+
+  it('sees what was decided, however often', async () => {
+    const page = await open('#/decisions/discount/1')
+    const { count } = await server.ask('GET', '/history/decision-instance/count?decisionDefinitionKey=discount')
+    assert.ok(count > 24)
+    await until(async () => await page.locator('.rows tbody tr:not(.space):not(.coming)').count() > 24, 'the decisions')
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await done(page)
+  })
+
+  it('reads the keys of ended instances beside a diagram', async () => {
+    const page = await open('#/definitions/order/1?state=ended')
+    const key = page.locator('.rows tbody a').first()
+    await key.waitFor()
+    assert.ok(await key.evaluate((link) => link.closest('td').scrollWidth <= link.closest('td').clientWidth), 'the key is cut')
+    await done(page)
+  })
+
+  it('sees boundary events, which no badge covers', async () => {
+    const page = await open('#/definitions/order/2')
+    await page.locator('.badge.bad').first().waitFor()
+    const covered = await page.evaluate(() => {
+      const box = (element) => element.getBoundingClientRect()
+      const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+      const badges = [...document.querySelectorAll('.badges')].map(box)
+      return ['declined', 'silent'].filter((id) => badges.some((each) => over(each, box(document.querySelector(`[data-element-id="${id}"] .djs-visual`)))))
+    })
+    assert.deepEqual(covered, [])
+    await done(page)
+  })
+
   it('asks why a job waits', async () => {
-    const page = await open('#/jobs?state=waiting')
+    const page = await open('#/jobs?state=waiting&sort=jobDueDate:desc') // those due first may run meanwhile
     await page.getByRole('button', { name: 'Why?' }).first().click()
     await page.locator('.why strong').waitFor()
     assert.match(await page.locator('.why strong').innerText(), /due|tried again|timer|wait/i)
@@ -192,6 +242,24 @@ describe('an operator', () => {
     await until(async () => (await server.ask('GET', `/task?processInstanceId=${task.processInstanceId}`)).length === 0, 'the end of the task')
     await done(page)
   })
+
+  it('leaves who has gone elsewhere meanwhile where he is', async () => {
+    const [task] = await server.ask('GET', '/task?taskDefinitionKey=check&unassigned=true&active=true&maxResults=1')
+    const page = await open(`#/tasks/${task.id}`)
+    let answer
+    const asked = new Promise((resolve) => page.route('**/complete', (route) => {
+      answer = () => route.continue()
+      resolve()
+    }))
+    await page.getByRole('button', { name: 'Complete' }).click()
+    await asked
+    await page.goto(`${server.url}/#/deployments`)
+    await page.getByRole('heading', { name: 'Deployments', exact: true }).waitFor()
+    answer()
+    await page.getByText('is complete.').waitFor()
+    assert.match(page.url(), /#\/deployments$/)
+    await done(page)
+  })
 })
 
 describe('the page', () => {
@@ -256,20 +324,106 @@ describe('the page', () => {
     await done(page)
   })
 
+  it('keeps what is being edited, and what is to be confirmed, when it hears the server again', async () => {
+    const own = await serve(shopStore(), '--no-executor')
+    const heardAgain = async (page) => {
+      const again = []
+      await page.connected
+      await own.stop('SIGKILL')
+      await page.getByText(/The server is not heard/).waitFor()
+      const asked = page.waitForResponse(/process-instance\/count|orrery\/tasks|\/task\b/) // with what else is fetched again
+      page.on('request', (request) => again.push(request.url()))
+      await own.start()
+      await asked
+      assert.deepEqual(again.filter((url) => /generate|history\/process-instance|variables/.test(url)), [])
+    }
+    const [old, latest] = await own.ask('GET', '/process-definition?key=order&sortBy=version&sortOrder=asc')
+    const plan = await browser.page(`${own.url}/#/migrate/${old.id}/${latest.id}`)
+    const target = plan.getByLabel('Target of Order delivered')
+    await target.selectOption('')
+    await plan.getByRole('button', { name: /^Migrate \d/ }).click()
+    const sample = plan.locator('dialog strong')
+    const before = await sample.innerText()
+    const [instance] = await own.ask('POST', '/process-instance', { processDefinitionId: old.id })
+    await own.ask('DELETE', `/process-instance/${instance.id}`)
+    await heardAgain(plan)
+    assert.equal(await target.inputValue(), '')
+    assert.equal(await sample.innerText(), before)
+    await done(plan)
+
+    const [task] = await own.ask('GET', '/task?taskDefinitionKey=check&unassigned=true&active=true&maxResults=1')
+    const form = await browser.page(`${own.url}/#/tasks/${task.id}`)
+    const field = form.locator('article.task form').getByLabel('Value of variable 1')
+    await field.fill('typed, not yet sent')
+    await heardAgain(form)
+    assert.equal(await field.inputValue(), 'typed, not yet sent')
+    await done(form)
+    await own.stop()
+  })
+
   it('fetches again what a change concerns, and nothing else', async () => {
-    const [task] = await server.ask('GET', '/task?taskDefinitionKey=check&unassigned=true&active=true&maxResults=1')
-    const page = await open('#/')
+    const quiet = await serve(shopStore(), '--no-executor') // so that nothing else changes
+    const [task] = await quiet.ask('GET', '/task?taskDefinitionKey=check&unassigned=true&active=true&maxResults=1')
+    const page = await browser.page(`${quiet.url}/#/`)
     await page.getByText('What is stuck, and why').waitFor()
     await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
     await page.connected
     const asked = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/engine-rest/orrery/', '')))
-    for (const [action, body] of [['claim', { userId: 'ann' }], ['unclaim', {}]]) {
-      const figures = page.waitForRequest((request) => request.url().endsWith('/orrery/figures'))
-      await server.ask('POST', `/task/${task.id}/${action}`, body)
+    const change = async (action, body) => {
+      const figures = page.waitForResponse((response) => response.url().endsWith('/orrery/figures'))
+      await quiet.ask('POST', `/task/${task.id}/${action}`, body)
       await figures
     }
+    await change('claim', { userId: 'ann' }) // behind it the page has also fetched what may have changed before it began to listen
+    asked.length = 0
+    await change('unclaim', {})
+    await change('claim', { userId: 'ann' })
     assert.deepEqual([...new Set(asked)], ['figures'])
+    await done(page)
+    await quiet.stop()
+  })
+
+  it('learns what changed before it began to listen', async () => {
+    const quiet = await serve(shopStore(), '--no-executor')
+    const [definition] = await quiet.ask('GET', '/process-definition?key=quote')
+    const page = await browser.page('about:blank')
+    let go
+    const changed = new Promise((resolve) => { go = resolve })
+    await page.route(/orrery\/events/, async (route) => { // its events begin only after the change
+      await changed
+      await route.continue()
+    })
+    await page.goto(`${quiet.url}/#/`)
+    const figure = page.locator('.figure', { hasText: 'running instances' }).locator('strong')
+    const before = await figure.textContent()
+    await quiet.ask('POST', `/process-definition/${definition.id}/start`, { variables: { customer: { value: 'private' },
+      total: { type: 'Integer', value: 1 } } })
+    go()
+    await page.waitForFunction((old) => [...document.querySelectorAll('.figure')].some((at) => at.textContent.includes('running instances')
+      && at.querySelector('strong').textContent !== old), before)
+    await done(page)
+    await quiet.stop()
+  })
+
+  it('learns what changed while it went from one page to another', async () => {
+    const [definition] = await server.ask('GET', '/process-definition?key=quote')
+    const made = await server.ask('POST', `/process-definition/${definition.id}/start`, { businessKey: 'between',
+      variables: { customer: { value: 'private' }, total: { type: 'Integer', value: 1 } } })
+    const page = await open('#/')
+    await page.connected
+    await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+    let go
+    const changed = new Promise((resolve) => { go = resolve })
+    await page.route(/orrery\/events\?scope=instance/, async (route) => { // its events begin only after the change
+      await changed
+      await route.continue()
+    })
+    await page.evaluate((id) => { location.hash = `#/instances/${id}?panel=variables` }, made.id)
+    await page.locator('code', { hasText: /^customer$/ }).waitFor()
+    await server.ask('PUT', `/process-instance/${made.id}/variables/late`, { value: 'news' })
+    go()
+    await page.locator('code', { hasText: /^late$/ }).waitFor()
     await done(page)
   })
 

@@ -1,6 +1,7 @@
 // A shop's store, a real server over it, and a real browser before it.
 import { spawn, execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, existsSync, cpSync, writeFileSync } from 'node:fs'
+import { afterEach } from 'node:test'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +14,11 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-firs
 const PATIENCE_MS = Number(process.env.ORRERY_PATIENCE_MS ?? 30000) // machines may be busy; nothing waits that long by itself
 
 const root = mkdtempSync(path.join(tmpdir(), 'orrery-page-'))
-process.on('exit', () => rmSync(root, { recursive: true, force: true }))
+const servers = new Set()
+process.on('exit', () => {
+  for (const each of servers) each.kill('SIGKILL')
+  rmSync(root, { recursive: true, force: true })
+})
 let next = 0
 
 /** A folder of its own, gone at the end. */
@@ -58,12 +63,15 @@ export async function serve(store, ...options) {
       rmSync(ready, { force: true })
       server.process = spawn('orrery', ['serve', store, '--listen', `127.0.0.1:${port}`, '--ready-file', ready, '--config', config, '--ui', path.join(here, '../dist'),
         '--lua', path.join(here, 'shop/delegates.lua'), ...options], { stdio: ['ignore', 'ignore', process.env.ORRERY_DEBUG ? 'inherit' : 'ignore'] })
+      server.process.unref() // a test that fails leaves it behind
+      servers.add(server.process)
       await until(() => existsSync(ready) && readFileSync(ready, 'utf8').trim(), 'the server')
       port = Number(readFileSync(ready, 'utf8').match(/(\d+)\s*$/)[1])
       server.url = `http://127.0.0.1:${port}`
     },
     async stop(signal = 'SIGTERM') {
       if (server.process.exitCode !== null || server.process.signalCode) return
+      server.process.ref()
       const ended = new Promise((resolve) => server.process.once('exit', resolve))
       server.process.kill(signal)
       await ended
@@ -81,6 +89,17 @@ export async function serve(store, ...options) {
   return server
 }
 
+const left = new Set() // pages that no test has closed
+
+// Who reads of a failure in another place cannot look at the page.
+afterEach(async () => {
+  for (const page of left) {
+    const shown = await page.evaluate(() => document.body.innerText).catch((error) => error.message)
+    console.log(`a page was left at ${page.url()}: ${JSON.stringify(shown)}`)
+    await page.close()
+  }
+})
+
 /** A browser, and pages that fail the test when a script of theirs does. */
 export async function browse() {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
@@ -88,6 +107,8 @@ export async function browse() {
     async page(url, options = {}) {
       const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, ...options })
       page.setDefaultTimeout(PATIENCE_MS)
+      left.add(page)
+      page.on('close', () => left.delete(page))
       page.errors = []
       page.on('pageerror', (error) => page.errors.push(error.message))
       page.on('console', (message) => message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text()) && page.errors.push(message.text()))

@@ -27,57 +27,59 @@ error "this file is for editors"
 ---@field threads? integer 0: one per core
 ---@field queue_size? integer acquired jobs held in memory; 0: 4000
 ---@field max_jobs_per_acquisition? integer 0: 1000
----@field lock_time? orrery.Duration 0: 300 s; 20 s of an executor in PostgreSQL
----@field wait_time? orrery.Duration first pause of an idle executor; it looks before that when the store changes; 0: 5 s
----@field max_wait? orrery.Duration 0: 60 s
+---@field lock_time? orrery.Duration 0: 300 s, or 20 s when the store is in PostgreSQL
+---@field wait_time? orrery.Duration an idle executor's first pause, which a commit ends; 0: 5 s
+---@field max_wait? orrery.Duration its longest pause; 0: 60 s
 ---@field backoff_time? orrery.Duration first wait after lost acquisitions; 0: 25 ms
----@field max_backoff? orrery.Duration 0: 5 s
----@field backoff_factor? number 0: 2
----@field acquire_by_priority? boolean
----@field prefer_timer_jobs? boolean
----@field acquire_by_due_date? boolean
----@field acquire_by_aging? number seconds (a fraction too) that one priority point is worth; 0: off
----@field priority_min? orrery.Value integers, inclusive
+---@field max_backoff? orrery.Duration the longest such wait; 0: 5 s
+---@field backoff_factor? number each wait is so many times the last; 0: 2
+---@field acquire_by_priority? boolean highest priority first
+---@field prefer_timer_jobs? boolean timers before other jobs
+---@field acquire_by_due_date? boolean those without a due date, then the earliest
+---@field acquire_by_aging? number seconds of waiting that one priority point is worth; 0: off
+---@field priority_min? orrery.Value only jobs of these priorities: integers, inclusive
 ---@field priority_max? orrery.Value
----@field deployment_aware? boolean
----@field exclusive_over_hierarchies? boolean
----@field owner? string lock owner's name; default: host, process and engine
----@field drain_time? orrery.Duration how long a stop waits for jobs that await something; 0: 30 s, ORR_TIME_NONE: for ever
+---@field deployment_aware? boolean only jobs of deployments that are registered with the engine
+---@field exclusive_over_hierarchies? boolean jobs of one root instance, too, run one at a time
+---@field owner? string the lock owner's name; default: host, process and engine
+---@field drain_time? orrery.Duration how long a stop waits for jobs that await; 0: 30 s, ORR_TIME_NONE: for ever
 
 ---@class orrery.core.config
 ---@field path? string the store's directory, or its URL; NULL: a private temporary store
 ---@field name? string default "default"
----@field manual_clock? boolean time stands until orr_engine_set_time
+---@field manual_clock? boolean time stands still until orr_engine_set_time
 ---@field now? orrery.Time the manual clock's first time; 0: 2026-01-01T00:00:00Z
 ---@field time_zone? string default "UTC"
----@field history? "default"|"none"|"activity"|"audit"|"full"
----@field retries? integer 0: 3
----@field retry_time_cycle? string
----@field produce_prioritized_jobs? boolean default on
----@field reevaluate_time_cycle_when_due? boolean
----@field ensure_due_not_null? boolean
+---@field history? "default"|"none"|"activity"|"audit"|"full" default audit
+---@field retries? integer how often a job is tried; 0: 3
+---@field retry_time_cycle? string when it is tried again, where a model says nothing: "R5/PT5M"
+---@field produce_prioritized_jobs? boolean off: every job has priority 0; default on
+---@field reevaluate_time_cycle_when_due? boolean a cycle's expression, each time the timer fires; default off
+---@field ensure_due_not_null? boolean a job without a due date gets its creation time; default off
 ---@field unhandled_bpmn_error? string "end", "raise" or NULL: by dialect
----@field volatile_commits? boolean durability = "none": the system flushes when it likes
----@field dialect? "auto"|"camunda"|"flowable"|"orrery"
+---@field volatile_commits? boolean commits do not wait for the disk; a crash may lose the last ones
+---@field dialect? "auto"|"camunda"|"flowable"|"orrery" of all models; default: of each as its namespaces tell
 ---@field acquisition? orrery.core.executor_options what run_jobs, poll and executors use by default
----@field allow? orrery.Value array of task types that reach outside
----@field user? string
+---@field allow? orrery.Value array of the task types that are off by default: "shell"
+---@field user? string the acting user of each thread until it sets another
 ---@field steps_max? integer operations one transaction may run; 0: 1,000,000, negative: no limit
----@field retry_strategy? string
+---@field retry_strategy? string registered name that decides after a job's failure; activities may name another
 ---@field memory_max? integer bytes one transaction may fill; 0: 256 MiB, negative: no limit
 ---@field tokens_max? integer tokens one instance may have at once; 0: 100,000, negative: no limit
 
 ---@class orrery.core.copy_options
----@field compact? boolean without the pages that nothing uses: slower, and smaller
+---@field compact? boolean leaves unused pages out: slower, and smaller
 
 ---@class orrery.core.upgrade_options
----@field keep? boolean the old file stays, as data.mdb.old
----@field force? boolean also when the check of the new file finds something
+---@field keep? boolean keeps the old file, as data.mdb.old
+---@field force? boolean goes on even when the check of the new file finds something
+
+---@class orrery.core.verify_options
 
 ---@class orrery.core.deploy_options
 ---@field name? string
 ---@field tenant? string
----@field filter_duplicates? string
+---@field filter_duplicates? string "true": nothing, unless something changed; "changed": what changed
 ---@field activate_at? orrery.Time definitions are suspended until then
 ---@field source? string where it comes from, in the caller's words
 
@@ -86,26 +88,26 @@ error "this file is for editors"
 ---@field key? string every version of it
 ---@field tenant? string
 ---@field instances? boolean the running instances too
----@field at? orrery.Time later, by a job
+---@field at? orrery.Time when, by a job; 0: now
 
 ---@class orrery.core.decision_options
 ---@field key? string the id of a decision or decision service; its name when no decision has that id
 ---@field version? integer 0: the latest
 ---@field version_tag? string
----@field tenant? string "": of none. NULL: of none, else of the only tenant that has it
+---@field tenant? string "": without one. NULL: without one, or else of the only tenant that has it
 ---@field deployment? orrery.core.Id
 
 ---@class orrery.core.start_options
----@field key? string the latest version of it, or `version`
----@field definition? orrery.core.Id or exactly this one, of any version
----@field message? string or by the message of a message start event; of `definition`, where that is given, too
+---@field key? string a definition by its key: `version` of it, or the latest
+---@field definition? orrery.core.Id or a definition by its id
+---@field message? string or by the message of its start event; may go with `definition`
 ---@field version? integer
 ---@field tenant? string
 ---@field business_key? string
----@field initiator? string
----@field start_event? string
+---@field initiator? string the user who starts it; default: the thread's
+---@field start_event? string the id of the start event, where there are several
 ---@field variables? orrery.Value
----@field transient? orrery.Value
+---@field transient? orrery.Value variables that are seen until the transaction ends
 ---@field instructions? orrery.Value as for orr_engine_modify: start there instead of at a start event
 ---@field skip_listeners? boolean
 ---@field skip_io_mappings? boolean
@@ -117,23 +119,23 @@ error "this file is for editors"
 ---@field definition? orrery.core.Id
 ---@field business_key? string
 ---@field tenant? string
----@field match? orrery.Value variables the receiver must have
----@field local_match? orrery.Value variables the receiver must have
+---@field match? orrery.Value variables that the receiver must have
+---@field local_match? orrery.Value variables that the receiver must have
 ---@field variables? orrery.Value to the instance
 ---@field local_variables? orrery.Value to the waiting scope
 ---@field triggered_variables? orrery.Value to the scope that the message opens
 ---@field transient? orrery.Value
 ---@field start? boolean on: start events only; off: waiting executions only
 ---@field all? boolean every receiver instead of exactly one
----@field return_variables? boolean
----@field async? boolean
+---@field return_variables? boolean of the receiver, in the result
+---@field async? boolean each receiver goes on by a job
 
 ---@class orrery.core.signal_options
 ---@field execution? orrery.core.Id this one only
 ---@field variables? orrery.Value
 ---@field tenant? string
----@field async? boolean
----@field transient? orrery.Value not with `async`: a job keeps none
+---@field async? boolean each receiver goes on by a job
+---@field transient? orrery.Value not with `async`: a job does not keep them
 
 ---@class orrery.core.condition_options
 ---@field variables? orrery.Value
@@ -160,20 +162,20 @@ error "this file is for editors"
 ---@field update_event_triggers? boolean by the instructions that map_equal makes
 ---@field instructions? orrery.Value
 ---@field variables? orrery.Value set in each instance
----@field arm_event_subprocesses? boolean that only the target has, also where its dialect does not arm them by itself (Flowable's)
+---@field arm_event_subprocesses? boolean those that only the target has: also in Flowable's dialect, which does not
 
 ---@class orrery.core.migrate_options
 ---@field instances? orrery.Value an array of ids
 ---@field filter? orrery.Value or what finds them, as for the `instances` verb
----@field skip_listeners? boolean
----@field skip_io_mappings? boolean
+---@field skip_listeners? boolean of what the move starts: an event that is due, a join that is complete
+---@field skip_io_mappings? boolean of what the move starts: an event that is due, a join that is complete
 ---@field async? boolean each by a job of its own, which fails alone
 
 ---@class orrery.core.restart_options
 ---@field instances? orrery.Value an array of ids
 ---@field filter? orrery.Value or what finds them, as for the `history_instances` verb
----@field instructions? orrery.Value as for orr_engine_start; none: at the start event
----@field initial_variables? boolean those that it began with, kept with history = "full"; else those that it ended with
+---@field instructions? orrery.Value as for orr_engine_start; NULL: at the start event
+---@field initial_variables? boolean those that it began with (kept at history "full"), not those that it ended with
 ---@field without_business_key? boolean
 ---@field skip_listeners? boolean
 ---@field skip_io_mappings? boolean
@@ -181,7 +183,7 @@ error "this file is for editors"
 
 local core = {}
 
---- Records that a call returned: snapshots, owned by the caller.
+--- Records that a call returned: copies of what was stored then, owned by the caller.
 ---@class orrery.core.Records
 local Records = {}
 
@@ -189,16 +191,16 @@ local Records = {}
 ---@class orrery.core.Engine
 local Engine = {}
 
---- What a delegate or listener sees of the execution that called it. Borrowed: ends when the
---- callback returns.
+--- What a delegate or listener sees of the execution that called it. Borrowed: it is valid until
+--- the callback returns, on the thread that was called.
 ---@class orrery.core.Execution
 local Execution = {}
 
---- Tells that something was committed of what is watched: an external task of a topic was made, or
---- changed and is still there; any record of an instance changed; or, for who watches everything,
---- records of a kind. An event says "look again": of another process's commits it is not known what
---- they changed, so that they count as a change of everything. Watch first, then look, then wait:
---- nothing is lost then. That a lock ends by itself is no commit. Any thread, one at a time.
+--- A feed of commits that changed what it watches: an external task of a topic was created, or
+--- changed and still exists; any record of an instance changed; or, when it watches everything,
+--- records of a kind. An event means "read again": what another process changed is not known, so
+--- its commit counts as a change of everything. To miss nothing, watch first, then read, then wait.
+--- A lock that expires is no commit. May be used from any thread, by one at a time.
 ---@class orrery.core.Feed
 local Feed = {}
 
@@ -219,7 +221,7 @@ function core.time_parse(text) end
 ---@error ARGUMENT | LIMIT
 function core.duration_parse(text, base) end
 
---- The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given).
+--- When a cron expression fires next after a time, by the clocks of a zone (UTC when not given).
 --- By Quartz's rules weekdays count from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it
 --- never fires.
 ---@param expression string
@@ -246,8 +248,8 @@ function core.time_format_local(time, zone) end
 ---@return number
 function Engine:now() end
 
---- Sets the manual clock: from 1970, where what is due at once lies in the past of every clock, to
---- 9999.
+--- Sets the manual clock, to a time from 1970 to 9999. It may go back. `state`: the engine's clock
+--- is the system's.
 ---@param time orrery.Time
 ---@error ARGUMENT | STATE
 function Engine:set_time(time) end
@@ -256,27 +258,27 @@ function Engine:set_time(time) end
 --- together.
 function Engine:begin() end
 
---- Ends the innermost begin; the outermost one commits.
+--- Ends the innermost begin. The outermost one commits; on failure nothing was changed.
 ---@error CONFLICT | STORE
 function Engine:commit() end
 
---- Ends the innermost begin and marks the whole transaction as lost; the outermost end throws it
---- away.
+--- Ends the innermost begin and dooms the whole transaction: when the outermost one ends, nothing
+--- is committed.
 function Engine:rollback() end
 
---- Has the commands that several threads run at once share transactions of the store, and so a sync
---- of the disk, until the engine is closed, as it is while an executor runs: for a host with
---- threads of its own, before they command. A command still returns once it is on disk; one that is
---- alone goes through another thread, which costs it some microseconds.
+--- Lets commands of several threads share a transaction of the store, and so one sync of the disk,
+--- from now until the engine is closed; while an executor runs they do so anyway. For a host with
+--- threads of its own, before these run commands. A command still returns once it is on disk; a
+--- lone one takes some microseconds longer, because another thread commits it.
 ---@error LIMIT | MEMORY
 function Engine:share_commits() end
 
---- The acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL: none.
---- Copied.
+--- Sets the acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL:
+--- none.
 ---@param user? string
 function Engine:set_user(user) end
 
---- What an expression of a model gives, over `variables` or in the scope of an execution.
+--- Evaluates an expression as a model would, over `variables` or in the scope of an execution.
 ---@param expression string
 ---@param variables? orrery.Value
 ---@param execution? orrery.core.Id
@@ -290,39 +292,18 @@ function Engine:evaluate(expression, variables, execution) end
 ---@return boolean
 function core.store_is_url(path) end
 
---- Makes the database of a URL a store, or brings one of an older version up to date; `grant` is
---- the role of the engines that are to use it, when they do not come as the tables' owner. All or
---- nothing; what is up to date stays as it is. `store`: why the server refuses, or that the
---- database is of a newer version.
+--- Makes a store of the database of a URL, or brings one of an older version up to date. `grant`
+--- names the role as which engines connect, when that does not own the tables. All or nothing; a
+--- store that is up to date stays as it is. `store`: the server refuses, or the database is of a
+--- newer version.
 ---@param url string
 ---@param grant? string
 ---@error ARGUMENT | MEMORY | STORE
 function core.store_make_schema(url, grant) end
 
---- Copies the store, as of one commit, to a folder that must not be there yet, or into the database
---- of a URL whose schema is made (orr_store_make_schema) and holds no store: a store of its own,
---- which is on the disk when this returns. A folder is made aside, as "<path>.copying-…", which
---- stays only when the process is killed; after a failure there is none. Into a database, or out of
---- one, every entry is put and then compared; what was begun is refused by orr_engine_open until a
---- copy into the same database comes to its end. Everything goes on meanwhile, in this process and
---- in others; a commit of this process that needs a larger map waits for the end of a copy of a
---- folder. `state`: the path is taken.
----@param path string
----@param options? orrery.core.copy_options
----@error ARGUMENT | MEMORY | STATE | STORE
-function Engine:copy_to(path, options) end
-
---- Checks the store: that its pages hold together (when they do not, nothing else is looked at),
---- that every record can be read, that every index row and reference holds, that scopes count the
---- tokens they have, and that each token has something to wait for. It may be running: each
---- instance is looked at as it is at one instant.
----@return orrery.Value # an array of findings, empty when all is well.
----@error STORE
-function Engine:verify() end
-
---- Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists
---- what was found: at most a hundred problems, and of those that say the same of different things
---- twenty-five, the last of which tells how many more there are.
+--- Deploys resources: a map of names to bytes. All or nothing. On failure the error's `problems`
+--- detail lists what was found: at most a hundred problems, and at most twenty-five that say the
+--- same of different things, the last of which tells how many more there are.
 ---@param resources orrery.Value
 ---@param options? orrery.core.deploy_options
 ---@return table[] # the deployment, with `definitions`, `resources` and `warnings`.
@@ -360,8 +341,8 @@ function Engine:resource(deployment, name) end
 ---@error NOT_FOUND
 function Engine:resources(deployment) end
 
---- Names a user or a group as who may start a definition, beside those of its model; type is
---- "candidate". While there is none, everyone may. Nothing is enforced.
+--- Names a user or a group who may start a definition, in addition to those in its model; `type` is
+--- "candidate". While none is named, everyone may. The engine does not enforce it.
 ---@param definition orrery.core.Id
 ---@param type string
 ---@param user? string
@@ -369,7 +350,7 @@ function Engine:resources(deployment) end
 ---@error ARGUMENT | LIMIT | NOT_FOUND
 function Engine:definition_add_link(definition, type, user, group) end
 
---- Takes one away, be it the model's own.
+--- Removes such a link, also one of the model.
 ---@param definition orrery.core.Id
 ---@param type string
 ---@param user? string
@@ -394,73 +375,85 @@ function Engine:activate_definition(options) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:set_history_time_to_live(definition, time_to_live) end
 
---- What the call activities of a definition would call now, as far as the model says it without an
---- expression, and there is such a process.
+--- The definitions that the call activities of a definition would call now. What an expression
+--- names is left out, and so is a process that is not deployed.
 ---@param definition orrery.core.Id
 ---@return orrery.Value # an array of maps: definition_id, activity_ids (an array of those that call it).
 ---@error NOT_FOUND
 function Engine:called_definitions(definition) end
 
 --- Deletes one version of a decision; with cascade also the history of what it decided outside of
---- instances. The version before it, if any, is the latest then.
+--- instances. The version before it, if any, becomes the latest.
 ---@param decision orrery.core.Id
 ---@param cascade? boolean
 ---@error NOT_FOUND
 function Engine:delete_decision(decision, cascade) end
 
---- Finds the decision that is meant. `argument`: several tenants have it.
+--- Sets how long the history of what a decision decides outside of instances is kept from now on;
+--- `time_to_live` as for orr_engine_set_history_time_to_live.
+---@param decision orrery.core.Id
+---@param time_to_live? string
+---@error ARGUMENT | NOT_FOUND
+function Engine:set_decision_time_to_live(decision, time_to_live) end
+
+--- Finds the decision that the options name. `argument`: several tenants have it.
 ---@param options orrery.core.decision_options
----@return table[] # its record alone.
+---@return table[] # one record.
 ---@error ARGUMENT | NOT_FOUND
 function Engine:decision(options) end
 
---- Evaluates a decision, or a decision service, and what it requires, over `variables`: its own
---- transaction, or the caller's. `state`: the engine has no script host (the Lua module brings
---- one). Kept in history at the level full.
+--- Evaluates a decision or a decision service, and what it requires, over `variables`, in the
+--- caller's transaction or one of its own. `state`: the engine has no script host (the Lua module
+--- brings one). Recorded in history at the level full.
 ---@param options orrery.core.decision_options
 ---@param variables? orrery.Value
----@return orrery.Value # an array with a map for each result, of outputs by name: of a table one for each rule that its hit policy takes; of a service one with its output decisions.
+---@return orrery.Value # an array of maps of outputs by name: for a table, one for each rule that its hit policy takes; for a service, one with its output decisions.
 ---@error ARGUMENT | DEPLOYMENT | LIMIT | NOT_FOUND | SCRIPT | STATE
 function Engine:decide(options, variables) end
 
---- What the model says of a decision's table, which is what names the numbers of history_decisions.
+--- The columns and rules of a decision's table. history_decisions refers to them by number.
 ---@param decision orrery.core.Id
----@return orrery.Value # a map: inputs, outputs, rules: arrays of maps, in the table's order, of id, of inputs and outputs also label, of outputs name; all empty when the decision is none by a table; aggregation, when it collects by one.
+---@return orrery.Value # a map of inputs, outputs and rules, which are arrays of maps in the table's order, and aggregation, when it collects by one. Each map has an id, of inputs and outputs also a label, of outputs also a name. The arrays are empty when the decision is not a table.
 ---@error DEPLOYMENT | NOT_FOUND
 function Engine:decision_table(decision) end
 
---- The Lua code of a DMN resource of a deployment, made anew: a Lua state asks once and keeps what
---- it loads.
+--- Compiles a DMN resource of a deployment to Lua. Each call compiles it again, so a Lua state asks
+--- once and keeps what it loads.
 ---@param deployment orrery.core.Id
 ---@param resource string
 ---@return orrery.Value
 ---@error DEPLOYMENT | NOT_FOUND
 function Engine:decision_code(deployment, resource) end
 
---- What deciding has to know of the engine.
+--- What evaluating a decision in Lua has to know of the engine.
 ---@return orrery.Value # a map: recorded (is history kept at the level full?), time_zone.
 function Engine:decision_settings() end
 
---- Writes down what was decided: an array of maps (decision_id, decision_key, name, version,
---- tenant, inputs, rules, outputs, result), the decision that was asked for first. With an
---- execution it belongs to its instance.
+--- Records decisions that were evaluated: an array of maps of decision_id, decision_key, name,
+--- version, tenant, inputs, rules, outputs, result; the requested decision comes first, then those
+--- that it required. With an execution they belong to its instance.
 ---@param rows orrery.Value
 ---@param execution? orrery.core.Id
 ---@error STORE
 function Engine:record_decisions(rows, execution) end
 
---- Compiles one of a map of resources without an engine; the others are what it may import. With
---- `lenient` an expression that is none gives null and a warning.
+--- Counts decisions that were evaluated, and their elements, for the metrics.
+---@param decisions integer
+---@param elements integer
+function Engine:count_decisions(decisions, elements) end
+
+--- Compiles a DMN resource to Lua without an engine. `resources` is a map of it and of what it may
+--- import; with `lenient` an expression that cannot be parsed gives null and a warning.
 ---@param resources orrery.Value
 ---@param resource string
 ---@param lenient? boolean
----@return orrery.Value # a map: problems, an array; code, when there is no error among them; name.
+---@return orrery.Value # a map: problems (an array), code (when none of them is an error), name.
 ---@error MEMORY
 function core.decision_compile(resources, resource, lenient) end
 
---- Counts the commits that the engine's store has seen, of any process: what was read before is
---- still so while it stays the same. Nothing (-1) inside a transaction or a job, where changes are
---- seen before their commit.
+--- Counts the commits of all processes to the engine's store: while the number stays the same, what
+--- was read before is still true. It is -1 inside a transaction or a job, which sees its changes
+--- before their commit.
 ---@return integer
 function Engine:changes() end
 
@@ -483,21 +476,21 @@ function Engine:message(name, options) end
 ---@error ARGUMENT | NOT_FOUND | SUSPENDED
 function Engine:signal(name, options) end
 
---- Goes on from a receive task or a triggerable service task.
+--- Lets an execution go on that waits at a receive task or a triggerable service task.
 ---@param execution orrery.core.Id
 ---@param variables? orrery.Value
 ---@param transient? orrery.Value
 ---@error NOT_FOUND | STATE | SUSPENDED
 function Engine:trigger(execution, variables, transient) end
 
---- The same by a job: whoever triggers does not wait for what follows, nor race with what else
---- happens to the instance.
+--- Does the same by a job: the caller does not wait for what follows, and does not race with other
+--- changes of the instance.
 ---@param execution orrery.core.Id
 ---@param variables? orrery.Value
 ---@error NOT_FOUND | STATE | SUSPENDED
 function Engine:trigger_later(execution, variables) end
 
---- Starts what a conditional start event lets start.
+--- Starts an instance for each conditional start event whose condition holds for `variables`.
 ---@param options orrery.core.condition_options
 ---@return table[] # the instances.
 ---@error ARGUMENT | NOT_FOUND
@@ -532,15 +525,14 @@ function Engine:active(instance) end
 function Engine:tree(instance) end
 
 --- Cancels and starts activities of a running instance; `instructions` is an array of maps as in
---- the Lua API. In a suspended one nothing is started.
+--- the Lua API. `suspended`: the instance is, so nothing can be started in it.
 ---@param instance orrery.core.Id
 ---@param instructions orrery.Value
 ---@param options? orrery.core.modify_options
 ---@error ARGUMENT | NOT_FOUND | STATE | SUSPENDED
 function Engine:modify(instance, instructions, options) end
 
---- Carries out one modification in many running instances: in all of them or, when one fails, in
---- none.
+--- Modifies many running instances in the same way: all of them or, when one fails, none.
 ---@param instructions orrery.Value
 ---@param options orrery.core.modify_instances_options
 ---@return integer # how many.
@@ -554,16 +546,15 @@ function Engine:modify_instances(instructions, options) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:migration_plan(options) end
 
---- Everything that stands against a plan, and against moving the given instances by it. Changes
---- nothing.
+--- Checks a plan, and whether it can move the given instances. Changes nothing.
 ---@param plan orrery.Value
 ---@param options? orrery.core.migrate_options
----@return orrery.Value # an array of maps, empty when all is well: message, instance_id, activity_id, target_id.
+---@return orrery.Value # every problem: an array of maps of message, instance_id, activity_id, target_id; empty when there is none.
 ---@error ARGUMENT | NOT_FOUND
 function Engine:check_migration(plan, options) end
 
---- Moves running instances to the plan's target: all of them, or none when anything stands against
---- one; the error's `problems` detail then lists everything, as orr_engine_check_migration does.
+--- Moves running instances to the plan's target: all of them or, when one cannot be moved, none.
+--- The error's `problems` detail then lists every problem, as orr_engine_check_migration does.
 ---@param plan orrery.Value
 ---@param options orrery.core.migrate_options
 ---@return integer # how many.
@@ -581,7 +572,7 @@ function Engine:restart(definition, options) end
 ---@param scope orrery.core.Id
 ---@param name string
 ---@param reach? boolean
----@return orrery.Value # the value, or nothing.
+---@return orrery.Value # the value; nothing is added when there is no such variable.
 ---@error NOT_FOUND
 function Engine:get_variable(scope, name, reach) end
 
@@ -592,39 +583,39 @@ function Engine:get_variable(scope, name, reach) end
 ---@error NOT_FOUND
 function Engine:get_variables(scope, reach) end
 
---- Reads one variable with what was declared of it.
+--- Reads one variable with its declared type.
 ---@param scope orrery.core.Id
 ---@param name string
 ---@param reach? boolean
----@return orrery.Value # a map of type, value and info, as of orr_builder_describe, or nothing.
+---@return orrery.Value # a map of type, value and info, as from orr_builder_describe, or nothing.
 ---@error NOT_FOUND
 function Engine:get_variable_typed(scope, name, reach) end
 
---- Reads every variable that a scope sees, with what was declared of them.
+--- Reads every variable that a scope sees, with their declared types.
 ---@param scope orrery.core.Id
 ---@param reach? boolean
----@return orrery.Value # a map of such maps.
+---@return orrery.Value # a map of such maps by name.
 ---@error NOT_FOUND
 function Engine:get_variables_typed(scope, reach) end
 
 --- Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with
---- `local` in this scope.
+--- ORR_LOCAL in this scope.
 ---@param scope orrery.core.Id
 ---@param variables orrery.Value
 ---@param reach? boolean
 ---@error ARGUMENT | NOT_FOUND | SUSPENDED
 function Engine:set_variables(scope, variables, reach) end
 
---- Removes a variable from the nearest scope that has it; with `local` from this scope.
+--- Removes a variable from the nearest scope that has it; with ORR_LOCAL from this scope.
 ---@param scope orrery.core.Id
 ---@param name string
 ---@param reach? boolean
 ---@error NOT_FOUND
 function Engine:remove_variable(scope, name, reach) end
 
---- Creates a task without a process, or a subtask: `fields` is a map of what orr_engine_task_update
---- takes, and parent_id (any task's: the subtask ends with it), tenant. It has variables of its
---- own, no listeners, and is completed or deleted as it is.
+--- Creates a task without a process, or a subtask. `fields` is a map of what orr_engine_task_update
+--- takes, and tenant, and parent_id (of any task; the subtask ends with it). Such a task has
+--- variables of its own and no listeners; to complete or delete it continues nothing.
 ---@param fields orrery.Value
 ---@return table[] # the task.
 ---@error ARGUMENT | LIMIT | NOT_FOUND
@@ -638,7 +629,7 @@ function Engine:task_create(fields) end
 ---@error BPMN_ERROR | NOT_FOUND | SCRIPT | STATE | SUSPENDED
 function Engine:task_complete(task, variables, local_variables, transient) end
 
---- Takes a task for a user: `state` when somebody else has it.
+--- Assigns a task to a user, unless it has another assignee (`state`).
 ---@param task orrery.core.Id
 ---@param user? string
 ---@error NOT_FOUND | STATE | SUSPENDED
@@ -669,13 +660,14 @@ function Engine:task_resolve(task, variables) end
 ---@error ARGUMENT | NOT_FOUND | SUSPENDED
 function Engine:task_update(task, changes) end
 
---- An array of { type, user or group }.
+--- The users and groups tied to a task: an array of maps of type, and user or group.
 ---@param task orrery.core.Id
 ---@return orrery.Value
 ---@error NOT_FOUND
 function Engine:task_links(task) end
 
---- Ties a user or a group to a task: candidate, participant or a type of one's own.
+--- Ties a user or a group to a task; `type` is "candidate", "participant" or a word of the
+--- caller's. A user tied as "assignee" or "owner" becomes its assignee or owner.
 ---@param task orrery.core.Id
 ---@param type string
 ---@param user? string
@@ -691,7 +683,7 @@ function Engine:task_add_link(task, type, user, group) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:task_remove_link(task, type, user, group) end
 
---- Deletes a task without a process, with its subtasks; its history stays.
+--- Deletes a task that belongs to no process, and its subtasks; their history stays.
 ---@param task orrery.core.Id
 ---@param reason? string
 ---@error NOT_FOUND | STATE
@@ -705,34 +697,34 @@ function Engine:task_delete(task, reason) end
 ---@error BPMN_ERROR | NOT_FOUND | SUSPENDED
 function Engine:task_bpmn_error(task, code, message, variables) end
 
---- Raises an escalation where the task stands; one that nobody catches is refused.
+--- Raises an escalation where the task stands. `state`: nothing catches it.
 ---@param task orrery.core.Id
 ---@param code string
 ---@param variables? orrery.Value
 ---@error NOT_FOUND | STATE | SUSPENDED
 function Engine:task_escalation(task, code, variables) end
 
---- Adds a comment to a task or an instance (`to`: its id), which may have ended; lists: the verb
---- comments.
+--- Adds a comment to a task or an instance (`to` is its id), which may have ended. The verb
+--- `comments` lists them.
 ---@param to orrery.core.Id
 ---@param message string
 ---@return table[] # the comment.
 ---@error ARGUMENT | LIMIT | NOT_FOUND
 function Engine:add_comment(to, message) end
 
---- Changes what a comment says; its time is then that of the change.
+--- Changes a comment's message, and its time to now.
 ---@param comment orrery.core.Id
 ---@param message string
 ---@error ARGUMENT | LIMIT | NOT_FOUND
 function Engine:update_comment(comment, message) end
 
---- Takes a comment away.
+--- Deletes a comment.
 ---@param comment orrery.core.Id
 ---@error NOT_FOUND
 function Engine:delete_comment(comment) end
 
---- Attaches a document to a task or an instance: a map of name, type, description, and content (any
---- bytes) or url; lists: the verb attachments, without the contents.
+--- Attaches a document to a task or an instance (`to` is its id): a map of name, type, description,
+--- and content (any bytes) or url. The verb `attachments` lists them, without their content.
 ---@param to orrery.core.Id
 ---@param attachment orrery.Value
 ---@return table[] # the attachment.
@@ -745,15 +737,15 @@ function Engine:add_attachment(to, attachment) end
 ---@error NOT_FOUND
 function Engine:attachment_content(attachment) end
 
---- Takes an attachment and its content away.
+--- Deletes an attachment and its content.
 ---@param attachment orrery.core.Id
 ---@error NOT_FOUND
 function Engine:delete_attachment(attachment) end
 
---- Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by,
---- topics.
+--- Fetches external tasks and locks them for a worker. `request` is a map as in the Lua API:
+--- worker, max, use_priority, order_by, topics.
 ---@param request orrery.Value
----@return table[]
+---@return table[] # the tasks.
 ---@error ARGUMENT
 function Engine:fetch_and_lock(request) end
 
@@ -789,14 +781,14 @@ function Engine:external_fail(task, worker, failure) end
 ---@error ARGUMENT | NOT_FOUND | STATE
 function Engine:external_lock(task, worker, duration) end
 
---- Lengthens the lock that the worker has: it ends so long from now.
+--- Extends a worker's lock: it ends `duration` from now.
 ---@param task orrery.core.Id
 ---@param worker string
 ---@param duration orrery.Duration
 ---@error ARGUMENT | NOT_FOUND | STATE
 function Engine:external_extend_lock(task, worker, duration) end
 
---- Gives a task back.
+--- Unlocks a task, whoever holds it.
 ---@param task orrery.core.Id
 ---@error NOT_FOUND
 function Engine:external_unlock(task) end
@@ -818,21 +810,22 @@ function Engine:external_set_priority(task, priority) end
 ---@param topic? string
 function Engine:unlock_external_tasks(worker, topic) end
 
---- Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then
---- reported.
+--- Runs a job now, on this thread, whatever its due date. A failure is recorded on the job, and is
+--- the function's error too.
 ---@param job orrery.core.Id
 ---@error BPMN_ERROR | CONFLICT | NOT_FOUND | SCRIPT | SUSPENDED
 function Engine:job_execute(job) end
 
---- Sets how often a job may still be tried, and with `due` when; retries above 0 resolve its
---- incident.
+--- Sets how often a job may still be tried, and when it is due (0: as before). Retries above 0
+--- resolve its incident.
 ---@param job orrery.core.Id
 ---@param retries integer
 ---@param due? orrery.Time
 ---@error ARGUMENT | NOT_FOUND
 function Engine:job_set_retries(job, retries, due) end
 
---- `cascade` moves the later firings of a cycle too. ORR_TIME_NONE: at once.
+--- Sets when a job is due; ORR_TIME_NONE: at once. ORR_CASCADE moves the later firings of a cycle,
+--- too.
 ---@param job orrery.core.Id
 ---@param due orrery.Time
 ---@param cascade? boolean
@@ -861,12 +854,13 @@ function Engine:job_suspend(job) end
 ---@error NOT_FOUND
 function Engine:job_activate(job) end
 
---- Deletes a job; what it would have continued stays where it is, and waits for nothing any more.
+--- Deletes a job. The execution that it would have continued stays where it is, and nothing
+--- continues it.
 ---@param job orrery.core.Id
 ---@error NOT_FOUND | STATE
 function Engine:job_delete(job) end
 
---- The text of the last failure and below it the traceback, or nothing.
+--- The message of the last failure and below it the traceback; nothing when there is none.
 ---@param job orrery.core.Id
 ---@return orrery.Value
 ---@error NOT_FOUND
@@ -888,19 +882,19 @@ function Engine:activate_jobs(filter) end
 ---@error NOT_FOUND
 function Engine:why(job) end
 
---- Overrides the priority of the jobs to come; with cascade of the present ones too.
+--- Overrides the priority of future jobs; with ORR_CASCADE of the present ones, too.
 ---@param job_definition orrery.core.Id
 ---@param priority integer
 ---@param cascade? boolean
 ---@error NOT_FOUND
 function Engine:job_definition_set_priority(job_definition, priority, cascade) end
 
---- Takes the override back.
+--- Removes the override, for future jobs.
 ---@param job_definition orrery.core.Id
 ---@error NOT_FOUND
 function Engine:job_definition_clear_priority(job_definition) end
 
---- Gives new retries to the present jobs that have none left, and with `due` a time; their
+--- Gives new retries to the present jobs that have none left, and with `due` a due date. Their
 --- incidents stay until they succeed.
 ---@param job_definition orrery.core.Id
 ---@param retries integer
@@ -908,8 +902,8 @@ function Engine:job_definition_clear_priority(job_definition) end
 ---@error NOT_FOUND
 function Engine:job_definition_set_retries(job_definition, retries, due) end
 
---- Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with
---- ORR_CASCADE the present ones are, too.
+--- Suspends a job definition, at once or `at` a later time: its future jobs are suspended from the
+--- start; with ORR_CASCADE the present ones are, too.
 ---@param job_definition orrery.core.Id
 ---@param jobs? boolean
 ---@param at? orrery.Time
@@ -923,26 +917,27 @@ function Engine:job_definition_suspend(job_definition, jobs, at) end
 ---@error NOT_FOUND
 function Engine:job_definition_activate(job_definition, jobs, at) end
 
---- Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which
---- `burst` may be saved up (default: a tenth of a second's, at least 1). `of` is a map with one
---- entry: job_definition (an id), topic (of external tasks), or key (what the attribute limitKey of
---- an activity gives for its jobs). What runs already is not counted. Lists: the verb limits.
+--- Sets or changes a limit. `limit` is a map: max (how many at once), per_second (how many starts),
+--- burst (how many of these may be saved up; default: a tenth of a second's, at least 1). `of` is a
+--- map with one entry, which says what is limited: job_definition (an id), topic (of external
+--- tasks), or key (what the attribute limitKey of an activity gives for its jobs). What runs
+--- already is not counted. The verb `limits` lists them.
 ---@param of orrery.Value
 ---@param limit orrery.Value
 ---@error ARGUMENT | NOT_FOUND
 function Engine:set_limit(of, limit) end
 
---- Takes a limit away; what waited for it goes on.
+--- Removes a limit; what waited for it goes on.
 ---@param of orrery.Value
 ---@error ARGUMENT | NOT_FOUND
 function Engine:clear_limit(of) end
 
---- Does one thing to everything that a list finds now, by jobs. `request` is a map: action, filter,
---- list, size (things in one job, one transaction; 100), jobs_per_seed (100), priority, and what
---- the action wants: docs/job-executor.md. A job that fails is tried again like any job. The
---- batch's record tells its progress; lists: the verb batches.
+--- Does one thing, by jobs, to everything that a list finds now. `request` is a map: action, list,
+--- filter, size (how many things one job handles in one transaction; default 100), jobs_per_seed
+--- (default 100), priority, and what the action needs: see docs/job-executor.md. A job that fails
+--- is tried again like any job. The verb `batches` lists batches with their progress.
 ---@param request orrery.Value
----@return table[]
+---@return table[] # the batch.
 ---@error ARGUMENT | NOT_FOUND | STORE
 function Engine:batch(request) end
 
@@ -951,25 +946,25 @@ function Engine:batch(request) end
 ---@error NOT_FOUND | STATE
 function Engine:batch_cancel(batch) end
 
---- Holds up a batch: those of its jobs that there are, and those that it is yet to make.
+--- Suspends a batch: its present jobs, and those that it has yet to make.
 ---@param batch orrery.core.Id
 ---@error NOT_FOUND | STATE
 function Engine:batch_suspend(batch) end
 
---- Lets a suspended one go on.
+--- The opposite of orr_engine_batch_suspend.
 ---@param batch orrery.core.Id
 ---@error NOT_FOUND | STATE
 function Engine:batch_activate(batch) end
 
---- Deletes the record of a batch that has ended; `cascade` first ends one that runs.
+--- Deletes the record of a batch that has ended; ORR_CASCADE first ends one that runs.
 ---@param batch orrery.core.Id
 ---@param cascade? boolean
 ---@error NOT_FOUND | STATE
 function Engine:delete_batch(batch, cascade) end
 
---- Makes an incident of the caller's own where an execution is at an activity, and one for each
---- calling instance. It stands until it is resolved, or its token is gone. `configuration` is
---- whatever it is to tell.
+--- Creates an incident of the caller's own `type` at the activity where an execution is, and one in
+--- each calling instance. It stays open until it is resolved or its token is gone. `configuration`
+--- is a text of the caller's, kept as it is.
 ---@param execution orrery.core.Id
 ---@param type string
 ---@param configuration? string
@@ -978,7 +973,7 @@ function Engine:delete_batch(batch, cascade) end
 ---@error ARGUMENT | NOT_FOUND | STATE
 function Engine:create_incident(execution, type, configuration, message) end
 
---- Closes an incident that no failed job holds open.
+--- Resolves an incident. `state`: it ends with its cause, or when its job gets retries.
 ---@param incident orrery.core.Id
 ---@error NOT_FOUND | STATE
 function Engine:incident_resolve(incident) end
@@ -993,15 +988,17 @@ function Engine:incident_annotate(incident, text) end
 --- jobs, job_definitions, incidents, external_tasks, external_topics, variables, decisions,
 --- history_instances, history_activities, history_tasks, history_variables, history_incidents,
 --- history_jobs, history_externals, history_decisions, history_details, history_links,
---- history_flows, history_operations, comments, attachments, limits, batches. Filters are a map
---- whose conditions must all hold: a field's name for equality, or with an operator behind it (_ne
---- _in _not_in _like _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine
---- _ilike _not_ilike; patterns as SQL's: % any run, _ any byte, after a backslash they are
---- themselves), or a key of the verb's own; any, all and none take arrays of filters of which one,
---- each, not one must fit. order_by, limit, offset and with_variables say how what fits is shown.
---- docs/lists.md has every key, and what it costs. A time named …_at may go without:
---- started_before. Times in filters are numbers of seconds since the epoch or ISO 8601 texts; in
---- records they are numbers of seconds (ORR_FLOAT).
+--- history_flows, history_operations, comments, attachments, limits, batches.
+--- 
+--- A filter is a map whose conditions must all hold. A key is a field's name, for equality, or a
+--- field's name and an operator: _ne _in _not_in _like _not_like _before _after _gt _ge _lt _le,
+--- and without regard to case _ieq _ine _ilike _not_ilike. Patterns are SQL's: % stands for any run
+--- of bytes, _ for any byte, and a backslash takes that meaning from the next byte. `any`, `all`
+--- and `none` take arrays of filters, of which one, each, or not one must hold. A verb may have
+--- keys of its own; docs/lists.md has them all, and what each costs. A field named …_at may be used
+--- without that ending: started_before. order_by, limit, offset and with_variables say what is
+--- returned of the matches. Times in filters are numbers of seconds since the epoch or ISO 8601
+--- texts; in records they are numbers of seconds (ORR_FLOAT).
 ---@param verb string
 ---@param filter? orrery.Value
 ---@return table[]
@@ -1015,7 +1012,7 @@ function Engine:list(verb, filter) end
 ---@error ARGUMENT | STORE
 function Engine:count(verb, filter) end
 
---- The record of a verb with this id: one record, or none.
+--- Finds a verb's record by its id: one record, or none.
 ---@param verb string
 ---@param id orrery.core.Id
 ---@return table[]
@@ -1023,30 +1020,24 @@ function Engine:count(verb, filter) end
 function Engine:find(verb, id) end
 
 --- Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents,
---- root_incidents (switches), incident_type. Without a definition a row for each that is deployed:
---- definition_id, definition_key, version, name, tenant, deployment_id, instances, and as asked for
---- failed_jobs (those without tries) and incidents (a map of types and counts). With one, a row for
---- each activity at which tokens stand, or that has what was asked for: activity_id and the same
---- counts. One walk along an index, whatever the number of activities.
+--- root_incidents (switches), incident_type. Walks one index, whatever the number of activities.
 ---@param request? orrery.Value
----@return table[]
+---@return table[] # without a definition a row for each that is deployed: definition_id, definition_key, version, name, tenant, deployment_id, instances, and on request failed_jobs (those without retries) and incidents (a map of counts by type). With a definition a row for each activity that has tokens, or what was requested: activity_id and the same counts.
 ---@error ARGUMENT | NOT_FOUND | STORE
 function Engine:statistics(request) end
 
---- Counts what history tells of a definition's activities. `request` is a map: definition (an id),
---- incidents (a switch), and of which process instances: instance_in, started_before,
---- started_after, ended_before, ended_after (inclusive). Rows: activity_id, instances (not ended),
---- finished, canceled (of these), complete_scope (ended, and no flow leaves it), and as asked for
---- open_incidents, resolved_incidents, deleted_incidents.
+--- Counts the history of a definition's activities. `request` is a map: definition (an id),
+--- incidents (a switch), and which process instances count: instance_in, started_before,
+--- started_after, ended_before, ended_after (inclusive).
 ---@param request orrery.Value
----@return table[]
+---@return table[] # a row for each activity: activity_id, instances (not ended), finished, canceled (of the finished), complete_scope (ended where no flow leaves), and on request open_incidents, resolved_incidents, deleted_incidents.
 ---@error ARGUMENT | STORE
 function Engine:history_statistics(request) end
 
---- Deletes history of instances that ended before a time, and of decisions and users' operations
---- made before it outside of instances, in bounded steps.
+--- Deletes the history of instances that ended before a time, and of the decisions and users'
+--- operations before it that belong to no instance, in several transactions of bounded size.
 ---@param ended_before orrery.Time
----@return integer # how many instances, decisions and operations went.
+---@return integer # how many instances, decisions and operations were deleted.
 function Engine:clean_history(ended_before) end
 
 --- Deletes the history of one instance that has ended.
@@ -1054,18 +1045,19 @@ function Engine:clean_history(ended_before) end
 ---@error NOT_FOUND | STATE
 function Engine:delete_history(instance) end
 
---- Deletes the history of variables, their last values and each writing: of an instance with all
---- that is in it, or of one scope or task (`of`: its id); with `name` of one variable of that scope.
---- The variables of what runs stay, and are in history again when they are next written.
+--- Deletes the history of variables, their last values and every change: of an instance and
+--- everything in it, or of one scope or task (`of` is its id); with `name`, of one variable of that
+--- scope. Variables of what still runs keep their values, and enter history again when they are
+--- next set.
 ---@param of orrery.core.Id
 ---@param name? string
----@return integer # how many went.
+---@return integer # how many were deleted.
 ---@error NOT_FOUND
 function Engine:delete_history_variables(of, name) end
 
---- How long what has ended took, by the "month" or "quarter" (`period`) in which it began. `verb`
---- is history_instances or history_tasks; `filter` as for its list. It reads each row that the
---- filter finds.
+--- How long instances or tasks took, by the "month" or "quarter" (`period`) in which they began.
+--- Only those that have ended count. `verb` is history_instances or history_tasks, `filter` as for
+--- its list; every row that it finds is read.
 ---@param verb string
 ---@param filter? orrery.Value
 ---@param period string
@@ -1080,65 +1072,67 @@ function Engine:durations(verb, filter, period) end
 ---@error NOT_FOUND
 function Engine:annotate_operation(operation, text) end
 
---- Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since
---- their end; with `ended_before` of all that ended before that time instead. `request` is a map:
---- at (when first; default now), every (a duration: again so long after each round), batch_size
---- (instances in one transaction; default 100), priority, ended_before. Takes the place of the
---- schedule before; an empty map cleans once, now; { off = true } ends the schedule.
+--- Schedules jobs that delete the history of instances whose definition's historyTimeToLive has
+--- passed since they ended; with `ended_before`, of all that ended before that time. `request` is a
+--- map: at (the first time; default now), every (a duration: how long after a round the next one
+--- begins), batch_size (instances in one transaction; default 100), priority, ended_before. It
+--- replaces the schedule there was. An empty map cleans once, now; { off = true } ends the
+--- schedule.
 ---@param request orrery.Value
 ---@error ARGUMENT
 function Engine:schedule_clean_history(request) end
 
---- Opens a feed that watches nothing yet. Once the engine is closed it answers `state`; close it in
---- any case.
+--- Opens a feed that watches nothing yet, for orr_feed_close. Once the engine is closed its
+--- functions answer `state`; it must be closed all the same.
 ---@return orrery.core.Feed
 ---@error LIMIT | MEMORY | STATE
 function Engine:feed() end
 
---- `what` is a map of topic (a text), instance (an id) or all (true). Watching it again changes
---- nothing.
+--- Watches something: `what` is a map of topic (a text), instance (an id) or all (true). Watching
+--- it again changes nothing.
 ---@param what orrery.Value
 ---@error ARGUMENT | MEMORY | STATE
 function Feed:watch(what) end
 
---- The opposite of orr_feed_watch; what is not watched is none.
+--- The opposite of orr_feed_watch. It is fine when `what` is not watched.
 ---@param what orrery.Value
 ---@error ARGUMENT | STATE
 function Feed:unwatch(what) end
 
---- What has changed since the last time, each once, in the order of the changes: an array of maps
---- with topic, or instance_id, or, of everything, kind (as of orr_records_kind; "execution",
---- "variable", "history_task", …) and id (the instance that the record belongs to; where it belongs
---- to none, nothing or an id that no instance has). Of more than 256 changes, and of other
---- processes', all = true stands for them. It also looks, in memory, whether other processes have
---- committed: a loop asks every 20 to 50 ms for these.
+--- What has changed since the last call, each once, in the order of the changes: an array of maps
+--- with topic, or instance_id, or, when everything is watched, kind (as from orr_records_kind:
+--- "execution", "variable", "history_task", …) and id (the instance that the record belongs to; for
+--- a record of no instance nothing, or an id that no instance has). A single all = true stands for
+--- more than 256 changes, and for those of other processes. Whether other processes have committed
+--- is looked up in memory at each call, so a loop that cares about them calls every 20 to 50 ms.
 ---@return orrery.Value
 ---@error STATE
 function Feed:take() end
 
---- Waits until there is something to take; false on time-out. It looks for commits of other
---- processes every 20 ms.
+--- Waits until there is something to take. It looks for commits of other processes every 20 ms.
 ---@param timeout_seconds number
----@return boolean
+---@return boolean # false on time-out.
 ---@error STATE
 function Feed:wait(timeout_seconds) end
 
---- A file descriptor that can be read while there is something to take that this process committed,
---- for poll, epoll or uv_poll_t; orr_feed_take empties it, the caller must not. It is the feed's.
+--- A file descriptor that is readable while there is a change of this process to take, for poll,
+--- epoll or uv_poll_t. It is the feed's: the caller neither reads nor closes it; orr_feed_take
+--- empties it.
 ---@return integer
 function Feed:descriptor() end
 
---- Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What
---- loses a race is tried again after the executor's pause for conflicts, and fails for good after
---- 50 in a row.
+--- Acquires and runs due jobs on this thread until none is due or `limit` (0: no limit) have run.
+--- When it loses a race it tries again after the executor's back-off, and gives up after 50 in a
+--- row.
 ---@param limit? integer
----@return integer # how many ran, failed ones too.
+---@return integer # how many ran, failed ones included.
 ---@error STORE
 function Engine:run_jobs(limit) end
 
---- For a host's frame loop: due jobs, timers and finished awaits until `budget` seconds are spent.
+--- For a host's frame loop: runs due jobs, timers and finished awaits until `budget` seconds are
+--- spent.
 ---@param budget number
----@return integer
+---@return integer # how many jobs ran, failed ones included.
 ---@error STORE
 function Engine:poll(budget) end
 
@@ -1148,8 +1142,8 @@ function Engine:poll(budget) end
 ---@error ARGUMENT | MEMORY | STATE
 function Engine:start_executor(options) end
 
---- Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs. What the
---- engine runs cannot stop it.
+--- Stops acquiring, waits for what runs, unlocks what was acquired. Fine when there is no executor.
+--- `state`: called by what the engine runs.
 ---@error STATE
 function Engine:stop_executor() end
 
@@ -1157,51 +1151,67 @@ function Engine:stop_executor() end
 ---@return boolean
 function Engine:executor_active() end
 
---- True once nothing runs and no job that the executor may take is due; false on time-out. Not for
---- what the engine runs.
+--- Waits until nothing runs and no job that the executor may take is due. `state`: called by what
+--- the engine runs.
 ---@param timeout_seconds number
----@return boolean
+---@return boolean # false on time-out.
 ---@error STATE
 function Engine:wait_idle(timeout_seconds) end
 
---- A map of counters by Camunda's names; what this process did since the engine was opened.
+--- A map of counters by Camunda's names: what this process did since the engine was opened.
 ---@return orrery.Value
 function Engine:metrics() end
 
---- The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked,
---- exhausted, in flight, the longest wait of each band of priorities), as a text for Prometheus.
---- Counting walks at most 100,000 rows of an index.
+--- A text for Prometheus: those counters, and how many of the store's jobs are ready, throttled,
+--- due, waiting, locked, exhausted and in flight, with the longest wait of each band of priorities.
+--- Counts at most 100,000 rows of an index.
 ---@return orrery.Value
 ---@error STORE
 function Engine:metrics_text() end
 
---- What the threads of this process's executor are at: an array of maps with job, thread,
---- activity_id, instance_id, since, state ("running", "awaiting", "committing") and, where the
---- thread could be asked within `wait` seconds, the Lua traceback. A thread is never stopped: it
---- answers between two jobs, or while it awaits; one that is busy with a delegate answers after it,
---- or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
+--- Counters that the store keeps: what every process counted, by quarters of an hour, and what this
+--- one has counted since. `request` is a map, or NULL: name (a counter's, or Camunda's other name
+--- for it), reporter ("host$engine"), from (inclusive), to (exclusive), interval (a duration of
+--- whole quarters of an hour), by_reporter (a switch), limit, offset. Reads every row of a name.
+---@param request? orrery.Value
+---@return orrery.Value # without an interval a map of sums by name, "unique-task-workers" (how many people were given tasks) among them; with one an array of maps, the latest first: name, time (when the interval begins), value and, with by_reporter, reporter.
+---@error ARGUMENT | STORE
+function Engine:stored_metrics(request) end
+
+--- Deletes stored counters. `request` is a map, or NULL: before (a time; without it all), reporter,
+--- and task_workers (a switch): false keeps who was given tasks, true deletes nothing else.
+---@param request? orrery.Value
+---@return integer # how many rows were deleted.
+---@error ARGUMENT | STORE
+function Engine:delete_metrics(request) end
+
+--- What the threads of this process's executor do now: an array of maps with job, thread,
+--- activity_id, instance_id, since, state ("running", "awaiting", "committing") and, when the
+--- thread answered within `wait` seconds, the Lua traceback. No thread is interrupted: it answers
+--- between two jobs or while it awaits. A thread that is busy with a delegate answers after it; one
+--- that runs a script with a budget of instructions (the sandbox's) answers at its next thousand.
 ---@param wait number
 ---@return orrery.Value
 function Engine:running(wait) end
 
---- The executors that run on this store, in whatever process on whatever machine: an array of maps
---- with owner (the name in the locks), host and pid where they are known, room (for so many more
---- jobs; none: its first round is yet to come), jobs (the ids of those that its threads are at),
---- waiting (how many more have begun and await something; none: it is not known of other machines),
---- stopping, and what it takes: priority_min, priority_max, deployment_aware. Of a process of this
---- machine this is as of now, where the store is a folder; else as of its last word (see
---- orr_engine_nodes).
+--- The executors of this store, of all processes on all machines: an array of maps with owner (the
+--- name in the locks), host and pid (when known), room (for how many more jobs; absent before its
+--- first round), jobs (the ids of those that its threads run), waiting (how many more have begun
+--- and await something; absent for other machines), stopping, and what it takes: priority_min,
+--- priority_max, deployment_aware. When the store is a folder, this is current for processes of
+--- this machine; otherwise it is what the executor last wrote (see orr_engine_nodes).
 ---@return orrery.Value
 ---@error STORE
 function Engine:executors() end
 
---- The nodes of this store: every executor, and every thread that runs jobs itself, in whatever
---- process on whatever machine, those that have ended without a word included: an array of maps with
---- name (in the locks), host, pid, build (of Orrery), state ("at work"; "silent": its lease holds,
---- but it has not prolonged it for long; "expired": its lease is over; "gone": its process has
---- ended), alive, started, expires (the lease), held (jobs that it has locked; at most 10,000 that
---- are not exclusive are counted) and executor; and of an executor seen and lag (when it prolonged
---- its lease last, and how many seconds ago), threads, and what orr_engine_executors tells.
+--- The nodes of this store: every executor, and every thread that runs jobs itself, of all
+--- processes on all machines, also those that ended without saying so. An array of maps with name
+--- (in the locks), host, pid, build (of Orrery), state ("at work"; "silent": its lease holds, but
+--- it has not extended it for long; "expired": its lease is over; "gone": its process has ended),
+--- alive, started, expires (the lease), held (how many jobs it has locked; of those that are not
+--- exclusive at most 10,000 are counted) and executor. An executor's has also seen and lag (when it
+--- last extended its lease, and how many seconds ago), threads, and what orr_engine_executors
+--- gives.
 ---@return orrery.Value
 ---@error STORE
 function Engine:nodes() end
@@ -1218,7 +1228,7 @@ function Engine:unregister_deployment(deployment) end
 ---@return orrery.Value
 function Engine:registered_deployments() end
 
---- Makes an executor that serves no engine yet.
+--- Makes an executor that serves no engine yet, for orr_executor_free.
 ---@param options? orrery.core.executor_options
 ---@return orrery.core.Executor
 function core.executor_new(options) end
@@ -1228,7 +1238,8 @@ function core.executor_new(options) end
 ---@error STATE
 function Executor:add(engine) end
 
---- Waits for what runs of an engine, and serves it no more. What its engines run cannot do that.
+--- Waits for what runs of an engine, and serves it no more. `state`: called by what one of its
+--- engines runs.
 ---@param engine orrery.core.Engine
 ---@error STATE
 function Executor:remove(engine) end
@@ -1236,8 +1247,8 @@ function Executor:remove(engine) end
 --- Starts its threads.
 function Executor:start() end
 
---- Stops acquiring, waits for what runs, unlocks what was acquired. What its engines run cannot
---- stop it.
+--- Stops acquiring, waits for what runs, unlocks what was acquired. `state`: called by what one of
+--- its engines runs.
 ---@error STATE
 function Executor:stop() end
 

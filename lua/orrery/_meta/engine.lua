@@ -27,7 +27,8 @@ function Engine:advance(duration) end
 
 --- Copies the store, as of one commit, to a folder that is not there yet, while everything goes on: a backup.
 ---@param path string
----@param options? { compact?: boolean } `compact`: without the pages that nothing uses: slower, and smaller
+---@param options? orrery.CopyOptions
+---@core orr_engine_copy_to
 function Engine:copy_to(path, options) end
 
 --- Calls `f`: all commands in it commit together, or not at all when it raises, and see each other's effects. It must not yield.
@@ -48,6 +49,10 @@ function Engine:as(user, f) end
 ---@param options? orrery.EvaluateOptions
 ---@return orrery.Value?
 function Engine:evaluate(expression, options) end
+
+---@class orrery.CopyOptions
+---@field compact? boolean without the pages that nothing uses: slower, and smaller
+---@field progress? fun(done: integer, total: integer) so many bytes of so many; entries, unless it is a plain copy of a folder
 
 ---@class orrery.EvaluateOptions
 ---@field variables? orrery.Variables
@@ -175,6 +180,12 @@ function Engine:activate_definition(which, options) end
 ---@param time_to_live? integer|string days, or an ISO 8601 duration; nil: for good
 ---@core orr_engine_set_history_time_to_live
 function Engine:set_history_time_to_live(definition, time_to_live) end
+
+--- The same of a decision, and of what it decides outside of instances.
+---@param decision orrery.Id
+---@param time_to_live? integer|string days, or an ISO 8601 duration; nil: for good
+---@core orr_engine_set_decision_time_to_live
+function Engine:set_decision_time_to_live(decision, time_to_live) end
 
 --- What its call activities would call now, as far as the model says it without an expression, and there is such a process.
 ---@param definition orrery.Id

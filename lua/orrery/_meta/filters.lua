@@ -151,8 +151,18 @@ error "this file is for editors"
 ---@field definition_id? orrery.Id
 ---@field definition_key? string
 
+---@class orrery.DecisionFilter: orrery.Filter
+---@field latest? boolean the newest version of each
+---@field latest_model? boolean of the newest deployment of its model
+---@field first_of_model? boolean one for each deployed model: its first decision
+---@field model? orrery.Id the first decision of its model
+---@field model_version? integer counted among those that there are
+---@field deployed_at? orrery.Moment
+
 ---@class orrery.HistoryDecisionFilter: orrery.Filter
 ---@field root_only? boolean what was asked for, not what it required
+---@field model? orrery.Id the first decision of its model
+---@field model_id? string the id of its model
 
 ---@class orrery.HistoryIncidentFilter: orrery.Filter
 ---@field job_definition_id? orrery.Id

@@ -122,7 +122,7 @@ function Engine:batch(request) end
 ---@class orrery.BatchRequest
 ---@field action string what is done
 ---@field filter? table of that list; none: all of it
----@field list? "jobs"|"instances"|"external_tasks"|"history_instances"|"batches" where the action suits several: docs/job-executor.md
+---@field list? string where the action suits several (docs/job-executor.md): "jobs", "instances", "history_decisions", …
 ---@field size? integer 100; things in one job
 ---@field jobs_per_seed? integer 100; jobs that one seed makes
 ---@field priority? integer of the batch's own jobs
@@ -157,14 +157,41 @@ function Engine:set_limit(of, limit) end
 ---@param of { job_definition?: orrery.Id, topic?: string, key?: string }
 function Engine:clear_limit(of) end
 
---- Counters of what this process did since the engine was opened, by name.
----@return table<string, integer>
-function Engine:metrics() end
+--- Counters of what this process did since the engine was opened, by name. With a request, be it empty, what all processes on the
+--- store did: sums by name, or with `interval` rows, the latest first (docs/job-executor.md#metrics-and-log).
+---@param request? orrery.MetricsRequest
+---@return table<string, integer>|orrery.MetricsInterval[]
+function Engine:metrics(request) end
+
+---@class orrery.MetricsRequest
+---@field name? string a counter's; without one all
+---@field from? orrery.Time inclusive
+---@field to? orrery.Time exclusive
+---@field reporter? string "host$engine"
+---@field interval? integer|string seconds, or a duration: whole quarters of an hour
+---@field by_reporter? boolean a row for each reporter
+---@field limit? integer
+---@field offset? integer
+
+---@class orrery.MetricsInterval
+---@field name string
+---@field time number when the interval began
+---@field value integer
+---@field reporter? string with `by_reporter`
+
+--- Deletes what was counted: all of it, or of a reporter, or before a time. `task_workers = true` deletes only who was given tasks, false
+--- all but that. Returns how many rows went.
+---@param request? { before?: orrery.Time, reporter?: string, task_workers?: boolean }
+---@return integer
+---@core orr_engine_delete_metrics
+function Engine:delete_metrics(request) end
 
 --- The same and gauges of the store's jobs, as text for Prometheus.
 ---@return string
 function Engine:metrics_text() end
 
 --- Checks the store: records, index rows, references, tokens.
+---@param options? { progress?: fun(done: integer, total: integer) } `progress` is called now and then: so many entries of so many
 ---@return table[] # findings, empty when all is well
-function Engine:verify() end
+---@core orr_engine_verify
+function Engine:verify(options) end

@@ -44,13 +44,13 @@ function Engine:job_definitions(filter) end
 function Engine:job_definition(which) end
 
 --- Lists decisions.
----@param filter? orrery.Filter
+---@param filter? orrery.DecisionFilter
 ---@return orrery.Decision[]
 ---@core orr_engine_list
 function Engine:decisions(filter) end
 
 --- The decision with this id, or the first that a filter finds; nil when there is none.
----@param which orrery.Id|orrery.Filter
+---@param which orrery.Id|orrery.DecisionFilter
 ---@return orrery.Decision?
 ---@core orr_engine_find
 function Engine:decision(which) end

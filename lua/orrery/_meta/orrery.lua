@@ -52,7 +52,7 @@ function orrery.upgrade(path, options) end
 ---@class orrery.UpgradeOptions
 ---@field keep? boolean the old file stays, as data.mdb.old
 ---@field force? boolean also when the new file does not pass `engine:verify`
----@field progress? fun(done: integer, total: integer) is called now and then: so many entries of so many
+---@field progress? fun(done: integer, total: integer) so many entries of so many, each read and then checked
 
 ---@class orrery.TypedOptions
 ---@field type string `"Short"`, `"Integer"`, `"Long"`, `"Date"`, `"Bytes"`, `"File"`, `"Xml"`, `"Json"`, `"Object"`, `"Null"`, …
@@ -69,7 +69,7 @@ function orrery.upgrade(path, options) end
 --- Raises a BPMN error, from a delegate, a listener or a script. A boundary event or an event sub-process catches it by its code.
 ---@param code string|number
 ---@param message? string
----@param variables? orrery.Variables set where the error is caught
+---@param variables? orrery.Variables set where the error is caught; one that cannot be stored makes it an `argument` error
 function orrery.bpmn_error(code, message, variables) end
 
 --- Reads an ISO 8601 date or time; without a zone it is UTC. A number passes through.

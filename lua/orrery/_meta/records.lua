@@ -166,6 +166,7 @@ function Definition:remove_link(kind, link) end
 ---@field starter? string the same
 ---@field state "active"|"suspended"|"completed"|"terminated"
 ---@field ended boolean
+---@field ended_at? orrery.Moment of one that has run to its end at once; `reload()` gives it later on
 local Instance = {}
 
 --- The ids of the activities that its tokens stand at, sorted, one for each token. Empty once it has ended is an error: `not_found`.
@@ -305,7 +306,7 @@ function Task:update(changes) end
 ---@core orr_engine_task_links
 function Task:links() end
 
---- Ties a user or a group to it.
+--- Ties a user or a group to it. A user who is tied as `"assignee"` or `"owner"` becomes that.
 ---@param kind string `"candidate"`, `"participant"`, or a type of one's own
 ---@param link { user?: string, group?: string }
 ---@core orr_engine_task_add_link

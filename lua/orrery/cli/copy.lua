@@ -29,7 +29,7 @@ end
 
 local function verified(target, out)
   local engine <close> = orrery.open(target, { log = "error" })
-  local findings = engine:verify()
+  local findings = engine:verify { progress = out:meter "checking" }
   for _, finding in ipairs(findings) do out:problem(finding) end
   return #findings == 0
 end
@@ -43,10 +43,9 @@ end
 local function make(options, out)
   local target = options[2]
   local from, to = store.shown(options[1]), store.shown(target)
-  out:progress("copying %s", from)
   do
     local engine <close> = store.open(options[1], {})
-    engine:copy_to(target, { compact = options.compact })
+    engine:copy_to(target, { compact = options.compact, progress = out:meter("copying " .. from) })
   end
   local sound, size = not options.verify or verified(target, out), size_of(target)
   local said = ("copied %s to %s"):format(from, to)
@@ -71,7 +70,7 @@ local function run(options, out)
   end
   local before = leftovers(options[2])
   local release = core.signals_catch() -- the process that copies is ended by a signal, this one cleans up
-  local code, signal = core.apart(function()
+  local code, signal = core.in_child(function()
     release()
     return make_and_tell(options, out)
   end)

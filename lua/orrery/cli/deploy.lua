@@ -25,7 +25,10 @@ local function read_all(first, paths)
   return resources
 end
 
-local function base_name(path) return (path:gsub("/+$", ""):match "[^/]+$" or path) end
+local function base_name(path)
+  path = core.real_path(path) or path -- "." has a name, too
+  return path:gsub("/+$", ""):match "[^/]+$" or path
+end
 
 --- The versions before these that instances still run by.
 local function tell_older(engine, definition, out)

@@ -7,6 +7,8 @@ Out.__index = Out
 local colors = { title = "1", key = "36", string = "32", number = "33", constant = "35", other = "2", good = "32", bad = "31",
   wait = "33" }
 
+local LEFT_AFTER = 2 -- seconds of work, before which nothing is said of how long it takes
+
 --- Is a stream a terminal? Only the command's own binary can tell; a plain Lua takes it for a file.
 local function is_terminal(stream)
   local ok, terminal = pcall(require, "orrery.terminal")
@@ -58,6 +60,36 @@ function Out:progress(format, ...)
   self.stderr:write("\r\27[K", format:format(...))
   self.stderr:flush()
   self.busy = true
+end
+
+--- Three parts at most: "2 h 5 min", "40 s".
+local function duration(seconds)
+  seconds = math.ceil(seconds)
+  if seconds >= 3600 then return ("%d h %d min"):format(seconds // 3600, seconds % 3600 // 60) end
+  if seconds >= 60 then return ("%d min %d s"):format(seconds // 60, seconds % 60) end
+  return ("%d s"):format(seconds)
+end
+
+--- What work calls as (done, total) to show how far it is and how long it still takes; nil where there is no terminal. Such work
+--- prints little, so it shows on a terminal to which both streams go, too. `now` (may be nil: the system's) is a clock in seconds.
+function Out:meter(doing, now)
+  if not is_terminal(self.stderr) then return nil end
+  now = now or os.time
+  local begun, shown
+  return function(done, total)
+    begun = begun or now()
+    local share = total > 0 and done / total or 1
+    local text = ("%s: %d %%"):format(doing, math.floor(share * 100))
+    local passed = now() - begun
+    if passed >= LEFT_AFTER and share > 0 and share < 1 then
+      text = ("%s, %s left"):format(text, duration(passed * (1 - share) / share))
+    end
+    if text == shown then return end
+    shown = text
+    self.stderr:write("\r\27[K", text)
+    self.stderr:flush()
+    self.busy = true
+  end
 end
 
 return Out

@@ -12,12 +12,34 @@ local settings = { address = "string", port = "number", socket = "string", no_po
   json_max = "number", multipart_max = "number", head_seconds = "number", idle_seconds = "number", drain_seconds = "number",
   traces = "table", engines = "table", executor = "table", options = "table", lua = "string", deploy = "table", ready_file = "string" }
 
+-- The least and the most of whole numbers; 0 loops, threads and connections of one address: as many as there are by default, or as come.
+local whole = { port = { 0, 65535 }, loops = { 0, 16 }, threads = { 0, 10000 }, connections_max = { 1, 1000000 },
+  connections_per_address = { 0, 1000000 }, json_max = { 1, 1 << 32 }, multipart_max = { 1, 1 << 32 } }
+local SECONDS_MAX <const> = 86400 -- of head_seconds, idle_seconds, drain_seconds
+local lists = { hosts = true, origins = true, deploy = true } -- of texts
+
+local function check_number(path, key, value)
+  local range = whole[key]
+  local least, most = range and range[1] or 0, range and range[2] or SECONDS_MAX
+  if value >= least and value <= most and (not range or math.tointeger(value)) then return end
+  args.usage("%s: %s must be %s, got %s", path, key, range and ("a whole number from %d to %d"):format(range[1], range[2])
+    or ("a number of seconds from 0 to %d"):format(SECONDS_MAX), tostring(value))
+end
+
+local function check_texts(path, key, list)
+  for i, text in ipairs(list) do
+    if type(text) ~= "string" then args.usage("%s: %s[%d] must be a string", path, key, i) end
+  end
+end
+
 local function check(path, config)
   if type(config) ~= "table" then args.usage("%s must return a table", path) end
   for key, value in pairs(config) do
     if not settings[key] then args.usage('%s: there is no setting "%s"', path, tostring(key)) end
     local off = (key == "executor" or key == "traces") and value == false
     if type(value) ~= settings[key] and not off then args.usage("%s: %s must be a %s", path, key, settings[key]) end
+    if settings[key] == "number" then check_number(path, key, value) end
+    if lists[key] then check_texts(path, key, value) end
   end
   return config
 end
@@ -76,7 +98,13 @@ local function stores(config, options)
     if type(e) ~= "table" or type(e.name) ~= "string" or type(e.store) ~= "string" then
       args.usage "engines: { { name = \"…\", store = \"folder\" }, … } expected"
     end
+    if not e.name:find "^[%w_-]+$" then args.usage('engines: a name is of letters, digits, "_" and "-", got "%s"', e.name) end
     out[#out + 1] = e
+  end
+  local known = {}
+  for _, e in ipairs(out) do
+    if known[e.name] then args.usage('two engines are called "%s"', e.name) end
+    known[e.name] = true
   end
   if #out == 0 then args.usage "which store? STORE, --engine NAME=STORE, or engines in the file of settings" end
   return out

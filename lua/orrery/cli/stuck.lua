@@ -36,7 +36,11 @@ local function add_to_kind(found, row)
   local key = kind_of(row)
   local kind = found.kinds[key]
   if not kind then
-    kind = { count = 0, first = row }
+    local where = key:match "^[^\0]*\0[^\0]*\0[^\0]*" -- reason, process and activity: several kinds may fail there
+    local place = found.places[where] or { kinds = 0 }
+    found.places[where] = place
+    place.kinds = place.kinds + 1
+    kind = { count = 0, first = row, place = place }
     found.kinds[key], found.order[#found.order + 1] = kind, kind
   end
   kind.count = kind.count + 1
@@ -57,7 +61,8 @@ end
 --- Looks at every job that --where asks for. To ask why costs more than to look at the record.
 local function look(engine, options, out)
   local nobody, at_work = waits_for_executor(engine), owners_at_work(engine)
-  local found = { looked = 0, stuck = 0, not_due = 0, ready = 0, taken = 0, reasons = {}, kinds = {}, order = {}, rows = {} }
+  local found = { looked = 0, stuck = 0, not_due = 0, ready = 0, taken = 0, reasons = {}, kinds = {}, places = {}, order = {},
+    rows = {} }
   for job in list.each(engine, "jobs", { where = options.where, instance_id = options.instance_id }) do
     found.looked = found.looked + 1
     if found.looked % 100 == 0 then out:progress("%d jobs looked at, %d stuck", found.looked, found.stuck) end
@@ -82,13 +87,21 @@ local function print_job(row, out)
     row.activity_id or "-", out.paint("wait", row.reason), row.text:gsub("%c+", " "), out.paint("good", "->"), row.cure))
 end
 
+--- What tells a kind's jobs from others at the same place: how its errors begin, up to what differs or is a pattern's.
+local function told_apart(kind)
+  local begins = kind.place.kinds > 1 and (kind.first.error or ""):match "^[^%d%%_'\\\n]+"
+  return begins and (" --where 'error_like=%s%%'"):format(begins) or ""
+end
+
 --- The command that carries out a cure for all of a kind; "": the cure says it.
-local function command_for(row, path)
+local function command_for(kind, path)
+  local row = kind.first
   local definition = row.reason == "suspended" and row.text:match "process definition (%d+)"
   if definition then return (": orrery activate %s --definition %s --instances"):format(path, definition) end
   local action = row.reason == "no_retries" and "--retry all"
     or row.reason == "retry_later" and "--due all --at now --where with_error=true" or nil
-  return action and row.activity_id and (": orrery jobs %s %s --where activity=%s"):format(path, action, row.activity_id) or ""
+  if not action or not row.activity_id then return "" end
+  return (": orrery jobs %s %s --where activity=%s%s"):format(path, action, row.activity_id, told_apart(kind))
 end
 
 local function print_kind(kind, path, out)
@@ -99,7 +112,7 @@ local function print_kind(kind, path, out)
     error = row.error, text = row.text, cure = row.cure, oldest = row.id, oldest_instance = row.instance_id, since = row.since },
     ("%s  %s %s  %s\n    %s%s\n    %s %s"):format(out.paint("key", bulk.count(kind.count, "jobs")), row.definition_key or "-",
       row.activity_id or "-", out.paint("wait", row.reason), of, row.text:gsub("%c+", " "), out.paint("good", "->"),
-      row.cure .. command_for(row, path)))
+      row.cure .. command_for(kind, path)))
 end
 
 --- "3 no_retries, 1 suspended", the most frequent first.

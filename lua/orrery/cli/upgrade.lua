@@ -4,15 +4,8 @@ local core = require "orrery.core"
 local orrery = require "orrery"
 local store = require "orrery.cli.store"
 
-local STEP = 0.1 -- of the work, between two lines of progress
-
 local function make(options, out)
-  local told = 0
-  local result = orrery.upgrade(options[1], { keep = options.keep, force = options.force, progress = function(done, total)
-    if total == 0 or done / total < told then return end
-    told = done / total + STEP
-    out:progress("upgrading: %d of %d entries", done, total)
-  end })
+  local result = orrery.upgrade(options[1], { keep = options.keep, force = options.force, progress = out:meter "upgrading" })
   local text = result.from == result.to and ("the store is of format %d already"):format(result.to)
     or ("format %d to %d, %d records"):format(result.from, result.to, result.records)
   if options.keep and result.from ~= result.to then text = text .. "; the old file is data.mdb.old" end
@@ -30,7 +23,7 @@ end
 
 local function run(options, out)
   store.must_exist(options[1])
-  local code, signal = core.apart(function() return make_and_tell(options, out) end)
+  local code, signal = core.in_child(function() return make_and_tell(options, out) end)
   if signal then out:problem(("the upgrade was ended by %s; the store is as it was"):format(signal)) end
   return code or 1
 end

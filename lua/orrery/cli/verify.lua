@@ -8,8 +8,7 @@ end
 
 local function check(options, out)
   local engine <close> = store.open(options[1], {})
-  out:progress "checking"
-  local findings = engine:verify()
+  local findings = engine:verify { progress = out:meter "checking" }
   for _, finding in ipairs(findings) do tell(out, finding) end
   out:event({ event = "summary", findings = #findings }, #findings == 0 and "the store is sound" or ("%d finding(s)"):format(#findings))
   return #findings == 0 and 0 or 1
@@ -25,7 +24,7 @@ end
 
 local function run(options, out)
   store.must_exist(options[1])
-  local code, signal = core.apart(function() return check_and_tell(options, out) end)
+  local code, signal = core.in_child(function() return check_and_tell(options, out) end)
   if signal then tell(out, ("the check was ended by %s: pages of the store are damaged"):format(signal)) end
   return code or 1
 end

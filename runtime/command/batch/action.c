@@ -21,7 +21,7 @@
 #include "exec/task/external_task.h"
 
 static const char of_jobs[] = "jobs", of_instances[] = "instances", of_external_tasks[] = "external_tasks",
-                  of_past[] = "history_instances", of_batches[] = "batches";
+                  of_past[] = "history_instances", of_batches[] = "batches", of_decided[] = "history_decisions";
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -267,6 +267,19 @@ static int delete_history_one(context *c, const rec_batch *batch, orr_id id, boo
   return *gone || c->error.code ? c->error.code : purge_instance(c, id);
 }
 
+static rec_history_decision *decided_row(context *c, orr_id instance, int64_t sequence, bool *gone) {
+  rec_history_decision key = {.instance_id = instance, .sequence = sequence};
+  rec_history_decision *row = unit_history_decision_key(c->u, &key, &c->error);
+  *gone = !row;
+  return row;
+}
+
+static int delete_decided(context *c, const rec_batch *batch, orr_id instance, int64_t sequence, bool *gone) {
+  (void)batch;
+  rec_history_decision *row = decided_row(c, instance, sequence, gone);
+  return row && unit_delete(c->u, row) ? context_memory(c) : c->error.code;
+}
+
 /* A time, null for never, or as the definition's time to live says. */
 static int read_removal(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
@@ -287,6 +300,26 @@ static int read_removal(context *c, const orr_value *request, const rec_batch *b
 static int removal_calculated(context *c, const rec_history_instance *row, orr_time *out) {
   *out = 0;
   return row->ended_at ? history_removal_of(c, row->definition_id, row->ended_at, out) : 0;
+}
+
+static int removal_of_decided(context *c, const rec_history_decision *row, orr_time *out) {
+  const rec_decision *d = unit_decision(c->u, row->decision_id, &c->error);
+  *out = 0;
+  if (!d) return c->error.code;
+  orr_time now = c->now;
+  c->now = row->time; /* what durations begin at */
+  int rc = history_removal_time(c, d->history_time_to_live.data, out);
+  c->now = now;
+  return rc;
+}
+
+static int set_removal_decided(context *c, const rec_batch *batch, orr_id instance, int64_t sequence, bool *gone) {
+  rec_history_decision *row = decided_row(c, instance, sequence, gone);
+  orr_time at = batch_number(batch, "at");
+  int rc = row && batch_flag(batch, "calculated") ? removal_of_decided(c, row, &at) : c->error.code;
+  if (rc || !row || context_touch(c, row)) return c->error.code;
+  row->remove_at = at;
+  return 0;
 }
 
 static int set_removal_of_batch(context *c, const rec_batch *batch, orr_id id, bool *gone) {
@@ -311,21 +344,23 @@ static int set_removal_one(context *c, const rec_batch *batch, orr_id id, bool *
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const batch_action actions[] = {
-    {"retry", {{of_jobs, "set-job-retries"}, {of_external_tasks, "set-external-task-retries"}}, read_retry, retry_one},
-    {"set_priority", {{of_jobs, "set-job-priority"}}, read_priority, prioritize_one},
+    {"retry", {{of_jobs, "set-job-retries"}, {of_external_tasks, "set-external-task-retries"}}, read_retry, retry_one, NULL},
+    {"set_priority", {{of_jobs, "set-job-priority"}}, read_priority, prioritize_one, NULL},
     {"suspend", {{of_instances, "instance-update-suspension-state"}, {of_jobs, "job-update-suspension-state"}}, NULL,
-     suspend_one},
+     suspend_one, NULL},
     {"activate", {{of_instances, "instance-update-suspension-state"}, {of_jobs, "job-update-suspension-state"}}, NULL,
-     activate_one},
-    {"cancel", {{of_instances, "instance-deletion"}}, read_cancel, cancel_one},
-    {"set_variables", {{of_instances, "set-variables"}}, read_set_variables, set_variables_one},
-    {"correlate_message", {{of_instances, "correlate-message"}}, read_message, correlate_one},
-    {"modify", {{of_instances, "instance-modification"}}, read_modify, modify_instance},
-    {"migrate", {{of_instances, "instance-migration"}}, read_migrate, migrate_instance},
-    {"restart", {{of_past, "instance-restart"}}, read_restart, restart_instance},
-    {"delete_history", {{of_past, "historic-instance-deletion"}}, NULL, delete_history_one},
-    {"set_removal_time", {{of_past, "process-set-removal-time"}, {of_batches, "batch-set-removal-time"}}, read_removal,
-     set_removal_one},
+     activate_one, NULL},
+    {"cancel", {{of_instances, "instance-deletion"}}, read_cancel, cancel_one, NULL},
+    {"set_variables", {{of_instances, "set-variables"}}, read_set_variables, set_variables_one, NULL},
+    {"correlate_message", {{of_instances, "correlate-message"}}, read_message, correlate_one, NULL},
+    {"modify", {{of_instances, "instance-modification"}}, read_modify, modify_instance, NULL},
+    {"migrate", {{of_instances, "instance-migration"}}, read_migrate, migrate_instance, NULL},
+    {"restart", {{of_past, "instance-restart"}}, read_restart, restart_instance, NULL},
+    {"delete_history", {{of_past, "historic-instance-deletion"}, {of_decided, "historic-decision-instance-deletion"}}, NULL,
+     delete_history_one, delete_decided},
+    {"set_removal_time",
+     {{of_past, "process-set-removal-time"}, {of_batches, "batch-set-removal-time"}, {of_decided, "decision-set-removal-time"}},
+     read_removal, set_removal_one, set_removal_decided},
 };
 
 enum { N_ACTIONS = sizeof actions / sizeof *actions };

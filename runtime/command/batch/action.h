@@ -15,6 +15,8 @@ typedef struct batch_action {
   /* Does it to one thing, as an operation of the agenda, and may plan more. *gone: there is no such thing any more, or
    * nothing to be done to it. */
   int (*run)(context *c, const rec_batch *batch, orr_id id, bool *gone);
+  /* The same to a decision's row in history, whose key is an instance (0: none) and a number. NULL: it is not done to these. */
+  int (*run_decided)(context *c, const rec_batch *batch, orr_id instance, int64_t sequence, bool *gone);
 } batch_action;
 
 /* NULL: there is none of that name. */

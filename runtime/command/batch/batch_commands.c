@@ -1,6 +1,7 @@
 /* Batches (features J19): one thing done to many records by jobs. What a batch does is in action.c, how its jobs do it in
  * batch_run.c; here are the commands that make, suspend, cancel and delete one. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/builder.h"
 #include "base/value.h"
@@ -55,30 +56,43 @@ static int read_request(context *c, const orr_value *request, rec_batch *batch) 
   return rc ? rc : batch_action_read(c, action, request, batch);
 }
 
-/* The ids of what the list finds; *count of them. */
-static int find_ids(context *c, const char *verb, const orr_value *filter, orr_id **ids, size_t *count) {
+/* What names a thing of the batch. */
+static void put_thing(const rec_batch *batch, const orr_records *found, size_t i, orr_id *out) {
+  if (batch_width(batch) == 1) {
+    out[i] = orr_records_id(found, i);
+    return;
+  }
+  orr_value instance = orr_records_get(found, i, "instance_id"), sequence = orr_records_get(found, i, "sequence");
+  out[2 * i] = instance.type == ORR_INT ? (orr_id)instance.as.integer : 0;
+  out[2 * i + 1] = (orr_id)sequence.as.integer;
+}
+
+/* The ids of what the list finds; *count things. */
+static int find_ids(context *c, const rec_batch *batch, const orr_value *filter, orr_id **ids, size_t *count) {
   orr_records *found = NULL;
-  int rc = query_run(c, verb, filter, &found, NULL, &c->error);
+  int rc = query_run(c, batch->list.data, filter, &found, NULL, &c->error);
   if (rc) return rc;
   *count = orr_records_count(found);
-  *ids = ARENA_ARRAY(c->arena, orr_id, *count + 1);
-  for (size_t i = 0; *ids && i < *count; i++) (*ids)[i] = orr_records_id(found, i);
+  *ids = ARENA_ARRAY(c->arena, orr_id, *count * batch_width(batch) + 1);
+  for (size_t i = 0; *ids && i < *count; i++) put_thing(batch, found, i, *ids);
   orr_records_free(found);
   return *ids ? 0 : context_memory(c);
 }
 
-/* All of the hierarchies that what was found belongs to: the history of whole roots. */
-static int widen_to_roots(context *c, const orr_value *filter, orr_id **ids, size_t *count) {
+/* All of the hierarchies that what was found belongs to: the history of whole roots, or what was decided for one decision. */
+static int widen_to_roots(context *c, const rec_batch *batch, const orr_value *filter, orr_id **ids, size_t *count) {
+  bool decided = batch_width(batch) == 2;
+  const char *root = decided ? "root_sequence" : "root_id", *among = decided ? "root_sequence_in" : "root_id_in";
   orr_records *found = NULL;
   orr_value roots, wide;
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  int rc = b ? query_run(c, "history_instances", filter, &found, NULL, &c->error) : context_memory(c);
+  int rc = b ? query_run(c, batch->list.data, filter, &found, NULL, &c->error) : context_memory(c);
   if (!rc) {
     orr_builder_map(b);
-    orr_builder_key(b, "root_id_in", 10);
+    orr_builder_key(b, among, strlen(among));
     orr_builder_array(b);
     for (size_t i = 0; i < orr_records_count(found); i++) {
-      roots = orr_records_get(found, i, "root_id");
+      roots = orr_records_get(found, i, root);
       orr_builder_add(b, &roots);
     }
     orr_builder_end(b);
@@ -87,7 +101,7 @@ static int widen_to_roots(context *c, const orr_value *filter, orr_id **ids, siz
   }
   orr_records_free(found);
   orr_builder_free(b);
-  return rc ? rc : find_ids(c, "history_instances", &wide, ids, count);
+  return rc ? rc : find_ids(c, batch, &wide, ids, count);
 }
 
 static int log_batch(context *c, const rec_batch *batch) {
@@ -110,11 +124,11 @@ static int batch_body(context *c, void *ud) {
   batch->user = unit_textz(c->u, c->user);
   int rc = read_request(c, call->request, batch);
   orr_value filter = orr_map_get(call->request, "filter"), wide = orr_map_get(&batch->data, "hierarchical");
-  bool past = rec_text_is(batch->list, "history_instances");
+  bool past = rec_text_is(batch->list, "history_instances") || batch_width(batch) == 2;
   if (!rc && filter.type != ORR_NIL) rc = operand_map(c, &filter, "filter");
   const orr_value *by = filter.type == ORR_MAP ? &filter : NULL;
-  if (!rc && past && wide.type == ORR_BOOL && wide.as.boolean) rc = widen_to_roots(c, by, &ids, &count);
-  else if (!rc) rc = find_ids(c, batch->list.data, by, &ids, &count);
+  if (!rc && past && wide.type == ORR_BOOL && wide.as.boolean) rc = widen_to_roots(c, batch, by, &ids, &count);
+  else if (!rc) rc = find_ids(c, batch, by, &ids, &count);
   if (!rc) rc = batch_make(c, batch, ids, count);
   if (!rc) rc = log_batch(c, batch);
   rec_head *made = &batch->head;

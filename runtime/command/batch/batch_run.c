@@ -68,8 +68,9 @@ static int plan_monitor(context *c, rec_batch *batch) {
   return job ? place_batch_job(c, job, batch, 0, NULL, 0) : c->error.code;
 }
 
+/* `count` numbers, of all the things. */
 static int make_jobs(context *c, rec_batch *batch, const orr_id *ids, size_t count) {
-  size_t size = (size_t)batch->size;
+  size_t size = (size_t)batch->size * batch_width(batch);
   int rc = 0;
   for (size_t from = 0; !rc && from < count; from += size) {
     rec_job *job = new_batch_job(c, batch, ORR_JOB_BATCH, BATCH_LOCAL_JOBS, 0);
@@ -113,9 +114,11 @@ static int add_part(context *c, const rec_batch *batch, int64_t number, const or
 }
 
 int batch_make(context *c, rec_batch *batch, const orr_id *ids, size_t count) {
-  size_t size = (size_t)batch->size, part = things_of_part(batch), first = count < part ? count : part;
+  size_t size = (size_t)batch->size, width = batch_width(batch), part = things_of_part(batch) * width;
   batch->total = (int64_t)count;
   batch->jobs = (int64_t)((count + size - 1) / size);
+  count *= width;
+  size_t first = count < part ? count : part;
   if (!count) return batch_end(c, batch, "completed");
   int rc = define_all(c, batch);
   if (!rc) rc = make_jobs(c, batch, ids, first);
@@ -200,12 +203,15 @@ enum { LAST_JOBS = 8 };
 typedef struct batch_work {
   rec_batch *batch;
   const batch_action *action;
+  orr_id instance; /* of a decision's row, whose number the operation has */
 } batch_work;
 
 static int op_do_one(context *c, operation *op) {
   batch_work work = *(const batch_work *)op->data; /* the operation goes when others are planned */
   bool gone = false;
-  int rc = work.action->run(c, work.batch, op->execution, &gone);
+  orr_id id = op->execution;
+  int rc = batch_width(work.batch) == 2 ? work.action->run_decided(c, work.batch, work.instance, (int64_t)id, &gone)
+                                        : work.action->run(c, work.batch, id, &gone);
   if (rc || !gone) return rc;
   if (context_touch(c, work.batch)) return c->error.code;
   work.batch->skipped++;
@@ -213,10 +219,25 @@ static int op_do_one(context *c, operation *op) {
 }
 
 /* The last jobs may be done at once, each seeing the others; behind the last of them a look of its own sees none. It has an
- * id of its own group, because a number in the batch's would be fought for. */
-static int plan_look(context *c, const rec_batch *batch) {
-  rec_job *job = job_create_housekeeping(c, ORR_JOB_BATCH_MONITOR, batch->priority, 0);
-  return job ? place_batch_job(c, job, batch, 0, NULL, 0) : c->error.code;
+ * id of its own group, because a number in the batch's would be fought for. A look that still sees a job at work is followed
+ * by another, a little later each time. */
+static int plan_look(context *c, const rec_batch *batch, int64_t earlier) {
+  orr_time delay = earlier ? ORR_BATCH_LOOK_MS << (earlier - 1) : 0;
+  if (delay > ORR_BATCH_MONITOR_MS) return 0; /* the monitor looks as often */
+  rec_job *job = job_create_housekeeping(c, ORR_JOB_BATCH_MONITOR, batch->priority, delay ? c->now + delay : 0);
+  return job ? place_batch_job(c, job, batch, earlier, NULL, 0) : c->error.code;
+}
+
+static int look_again(context *c, const rec_batch *batch, const rec_job *job) {
+  bool soon = batch_is_at_work(c, batch);
+  if (c->error.code || !soon) return c->error.code;
+  return plan_look(c, batch, orr_map_get(&job->data, "part").as.integer + 1);
+}
+
+/* Behind the job that was made last nobody else may look, however many are at work beside it. */
+static bool made_last(const rec_batch *batch, orr_id job) {
+  orr_id monitor = batch_relative(batch->id, BATCH_LOCAL_FIRST + (uint32_t)batch->last_local - 1);
+  return job + 1 == monitor;
 }
 
 /* What no worker runs, runs alone in its process. */
@@ -228,8 +249,8 @@ static int op_done(context *c, operation *op) {
   }
   if (batch->jobs_created < batch->jobs) return 0;
   uint32_t others = batch_open_jobs(c, batch, op->execution, LAST_JOBS + 1);
-  if (c->error.code || others > LAST_JOBS) return c->error.code;
-  if (others) return c->worker ? plan_look(c, batch) : 0;
+  if (c->error.code || (others > LAST_JOBS && !made_last(batch, op->execution))) return c->error.code;
+  if (others) return c->worker ? plan_look(c, batch, 0) : 0;
   return batch_end(c, batch, "completed");
 }
 
@@ -244,14 +265,28 @@ static operation *plan_work(context *c, operation_fn run, orr_id id, batch_work 
   return op;
 }
 
+static int plan_decided(context *c, orr_iterator *at, orr_id instance, const batch_work *work) {
+  orr_value sequence;
+  batch_work *own = ARENA_NEW(c->arena, batch_work);
+  if (!own) return context_memory(c);
+  if (!orr_next(at, NULL, &sequence)) return 0;
+  *own = *work;
+  own->instance = instance;
+  return plan_work(c, op_do_one, (orr_id)sequence.as.integer, own) ? 0 : c->error.code;
+}
+
 /* The job has its context to itself, so what it skips need not be restored. */
 static int plan_things(context *c, const rec_job *job, batch_work *work) {
   orr_value ids = orr_map_get(&job->data, "ids"), id;
   orr_iterator at = orr_iterate(&ids);
   c->skip_listeners = skips(work->batch, "skip_listeners");
   c->skip_io_mappings = skips(work->batch, "skip_io_mappings");
-  while (orr_next(&at, NULL, &id))
-    if (!plan_work(c, op_do_one, (orr_id)id.as.integer, work)) return c->error.code;
+  bool pairs = batch_width(work->batch) == 2;
+  while (orr_next(&at, NULL, &id)) {
+    int rc = pairs ? plan_decided(c, &at, (orr_id)id.as.integer, work)
+                   : plan_work(c, op_do_one, (orr_id)id.as.integer, work) ? 0 : c->error.code;
+    if (rc) return rc;
+  }
   return plan_work(c, op_done, job->id, work) ? 0 : c->error.code;
 }
 
@@ -265,7 +300,7 @@ int batch_job(context *c, rec_job *job) {
                          batch->action.data);
   batch_work *work = ARENA_NEW(c->arena, batch_work);
   if (!work) return context_memory(c);
-  *work = (batch_work){batch, action};
+  *work = (batch_work){.batch = batch, .action = action};
   return plan_things(c, job, work);
 }
 
@@ -302,6 +337,6 @@ int batch_monitor_job(context *c, rec_job *job) {
   if (!batch || batch->jobs_created < batch->jobs) return c->error.code;
   bool open = batch_open_jobs(c, batch, job->id, 1), look = orr_id_group(job->id) != orr_id_group(batch->id);
   if (c->error.code) return c->error.code;
-  if (open) return look ? 0 : plan_monitor(c, batch);
+  if (open) return look ? look_again(c, batch, job) : plan_monitor(c, batch);
   return batch_end(c, batch, "completed");
 }

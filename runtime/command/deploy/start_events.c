@@ -27,7 +27,8 @@ static const char *type_of(const node *n) {
 
 static bool has_name(const node *n) { return n->event.type == EVENT_MESSAGE || n->event.type == EVENT_SIGNAL; }
 
-int start_event_name(context *c, const definition *d, const node *start, const char **out) {
+/* The name of a message or signal start event; an expression is evaluated without variables. */
+static int start_event_name(context *c, const definition *d, const node *start, const char **out) {
   const expr *name = &start->event.name;
   bool literal = name->kind == EXPR_LITERAL; /* a message's name that the dialect takes as it stands is one */
   *out = literal ? name->text : NULL;
@@ -43,7 +44,8 @@ int start_event_name(context *c, const definition *d, const node *start, const c
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 
-int start_subscriptions(context *c, const char *type, const char *name, unit_found *out) {
+/* Start subscriptions of a type ("message", "signal", "conditional"), of one name (NULL: any). */
+static int start_subscriptions(context *c, const char *type, const char *name, unit_found *out) {
   rec_key by[2] = {{.text = {type, strlen(type)}}};
   if (name) by[1].text = (rec_text){name, strlen(name)};
   int rc = unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_NAME, by, name ? 2 : 1, 0, out, &c->error);

@@ -5,8 +5,6 @@
 
 #include "command/frame.h"
 
-/* The name of a message or signal start event; an expression is evaluated without variables. */
-int start_event_name(context *c, const definition *d, const node *start, const char **out);
 
 /* Adds a problem for every start event among `all` that could not be subscribed: a name that gives no text, or a message
  * that another process is started by. */
@@ -19,8 +17,6 @@ int start_events_remove(context *c, orr_id definition_id);
  * out. */
 int start_events_restore(context *c, const rec_definition *r);
 
-/* Start subscriptions of a type ("message", "signal", "conditional"), of one name (NULL: any). */
-int start_subscriptions(context *c, const char *type, const char *name, unit_found *out);
 /* The same of any version of a definition, named by its id, as if it were the latest; 0: of all the latest ones. Those of
  * a named one are no records: they have no id, but definition_id, node and tenant. */
 int start_candidates(context *c, const char *type, const char *name, orr_id definition_id, unit_found *out);

@@ -106,22 +106,21 @@ static int is_latest(context *c, const rec_definition *r, bool *out) {
   return rc;
 }
 
-/* Whoever deletes or deploys a version of the same key meets in its guard: which one is the latest must not change
- * meanwhile. A start relies on the definition, and here all its instances are counted, so that none is left without it. */
-static int delete_definition(context *c, rec_definition *r, bool cascade) {
+/* Says whether it was the latest: whose start events come back is the caller's next question. Whoever deletes or deploys a
+ * version of the same key meets in its guard: which one is the latest must not change meanwhile. A start relies on the
+ * definition, and here all its instances are counted, so that none is left without it. */
+static int delete_definition(context *c, rec_definition *r, bool cascade, bool *latest) {
   orr_id id = r->id;
-  bool latest = false;
   int rc = cascade ? delete_running(c, r) : refuse_running(c, r);
   if (!rc) rc = guard(c, "definition", r->tenant, r->key.data);
-  if (!rc) rc = is_latest(c, r, &latest);
+  if (!rc) rc = is_latest(c, r, latest);
   if (!rc) rc = start_events_remove(c, id);
   if (!rc) rc = delete_jobs(c, id);
   if (!rc && cascade) rc = purge_definition(c, id); /* last: deleted jobs are logged, too */
   if (!rc) rc = delete_group(c, &rec_job_definition_type, id);
   if (rc) return rc;
   if (unit_delete(c->u, r) != 0) return context_memory(c);
-  rc = latest ? restore_earlier(c, r) : 0;
-  return rc ? rc : forget_later(c, id, 0);
+  return forget_later(c, id, 0);
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */
@@ -137,7 +136,9 @@ static int undeploy_definition_body(context *c, void *ud) {
   if (!r) return c->error.code;
   user_operation what_for = operation_on_definition(r, "Delete");
   what_for.deployment = r->deployment_id;
-  int rc = delete_definition(c, r, what->cascade);
+  bool latest = false;
+  int rc = delete_definition(c, r, what->cascade, &latest);
+  if (!rc && latest) rc = restore_earlier(c, r);
   return rc ? rc : user_operation_texts(c, &what_for, "cascade", NULL, what->cascade ? "true" : "false");
 }
 
@@ -163,6 +164,23 @@ static int delete_resources(context *c, orr_id deployment) {
   return rc;
 }
 
+/* All go before any earlier version comes back: to find what belongs to a definition would else look through all that the
+ * others' start events have brought. */
+static int delete_definitions(context *c, const unit_found *all, bool cascade) {
+  int rc = 0;
+  size_t restored = 0;
+  rec_definition **latest = ARENA_ARRAY(c->arena, rec_definition *, all->count);
+  if (!latest) return context_memory(c);
+  for (size_t i = 0; !rc && i < all->count; i++) {
+    rec_definition *r = (rec_definition *)all->items[i];
+    bool was_latest = false;
+    rc = delete_definition(c, r, cascade, &was_latest);
+    if (was_latest) latest[restored++] = r;
+  }
+  for (size_t i = 0; !rc && i < restored; i++) rc = restore_earlier(c, latest[i]);
+  return rc;
+}
+
 static int deployment_body(context *c, void *ud) {
   const removal *what = ud;
   unit_found found;
@@ -171,7 +189,7 @@ static int deployment_body(context *c, void *ud) {
   if (!deployment) return c->error.code;
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
   if (!rc) rc = check_unused(c, &found, what->cascade);
-  for (size_t i = 0; !rc && i < found.count; i++) rc = delete_definition(c, (rec_definition *)found.items[i], what->cascade);
+  if (!rc) rc = delete_definitions(c, &found, what->cascade);
   if (!rc) rc = decisions_delete(c, what->id, what->cascade);
   if (!rc) rc = delete_resources(c, what->id);
   if (!rc && unit_delete(c->u, deployment) != 0) rc = context_memory(c);

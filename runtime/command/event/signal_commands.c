@@ -41,8 +41,9 @@ static int signal_body(context *c, void *ud) {
   if (options->execution != 0 && options->tenant)
     return context_error(c, ORR_E_ARGUMENT,
                          "a signal to one execution takes no tenant: the execution is some tenant's already");
+  signal_reach reach = {.tenant = options->tenant};
   rc = options->execution != 0 ? send_to_execution(c, call)
-                               : signal_throw(c, call->name, options->tenant, 0, options->async, &call->sent);
+                               : signal_throw(c, call->name, &reach, options->async, &call->sent);
   user_operation what = {.type = "Signal", .entity = "ProcessInstance", .category = OPERATION_BY_OPERATOR,
                          .instance = options->execution ? orr_id_instance(options->execution) : 0,
                          .execution = options->execution};

@@ -58,6 +58,7 @@ static int clean_decisions(context *c, cleaning *k) {
     if (row->time >= k->ended_before) break;
     if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
     k->cleaned++;
+    c->counted.cleaned_decisions++;
   }
   return rc;
 }
@@ -100,7 +101,10 @@ static bool batch_over(const rec_head *record, orr_time ended_before, orr_time n
 }
 
 static int clean_batches(context *c, cleaning *k) {
-  return clean_way(c, k, &(unit_way){.type = &rec_batch_type}, batch_over);
+  int64_t before = k->cleaned;
+  int rc = clean_way(c, k, &(unit_way){.type = &rec_batch_type}, batch_over);
+  c->counted.cleaned_batches += (uint32_t)(k->cleaned - before);
+  return rc;
 }
 
 static bool log_over(const rec_head *record, orr_time ended_before, orr_time now) {
@@ -131,6 +135,7 @@ static int clean_step(context *c, cleaning *k) {
     if (row->ended_at >= k->ended_before) break;
     rc = purge_instance(c, row->id);
     k->cleaned++;
+    c->counted.cleaned_instances++;
   }
   if (!rc && k->cleaned < k->step) rc = clean_decisions(c, k);
   if (!rc) rc = clean_operations(c, k);
@@ -179,6 +184,7 @@ static int clean_expired(context *c, int64_t most, int64_t *cleaned) {
     if (row->remove_at > c->now) break;
     rc = purge_instance(c, row->id);
     (*cleaned)++;
+    c->counted.cleaned_instances++;
   }
   return rc;
 }
@@ -192,6 +198,7 @@ static int clean_expired_decisions(context *c, int64_t most, int64_t *cleaned) {
     if (((const rec_history_decision *)found.items[i])->remove_at > c->now) break;
     if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
     (*cleaned)++;
+    c->counted.cleaned_decisions++;
   }
   return rc;
 }

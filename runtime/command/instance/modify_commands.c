@@ -17,7 +17,7 @@
 #include "exec/activity_instance.h"
 #include "exec/cancel.h"
 #include "exec/data/variable.h"
-#include "exec/event/arm.h"
+#include "exec/event/arming.h"
 #include "exec/event/subscription.h"
 #include "exec/flow.h"
 #include "exec/instance.h"
@@ -35,6 +35,8 @@ typedef struct instruction {
   orr_id ancestor;
   orr_value variables, local_variables, transient;
   uint32_t number;    /* from 1, for messages */
+  orr_id *left;       /* scopes that its canceling may have left empty, and that end when all is done */
+  uint32_t n_left;
 } instruction;
 
 typedef struct modification {
@@ -42,6 +44,7 @@ typedef struct modification {
   uint32_t count, flags;
   const char *reason;
   bool skip_listeners, skip_io_mappings, in_order; /* the context's, restored at the end */
+  bool keeps_scopes;                     /* what canceling leaves empty may be started in again */
   bool started;                          /* the latest instruction started something */
 } modification;
 
@@ -167,17 +170,37 @@ static bool is_target(const rec_execution *e, const instruction *in) {
   return in->body ? e->kind == EXECUTION_MULTI_BODY : e->kind != EXECUTION_MULTI_BODY;
 }
 
-static int cancel_all(context *c, const modification *m, const instruction *in, orr_id instance) {
+/* By dialect the scopes around it are pruned at once, or when the last instruction has run. */
+static int cancel_token(context *c, const modification *m, instruction *in, const rec_execution *e) {
+  if (!m->keeps_scopes || e->thrower) return plan_cancel_upwards(c, e->id, m->reason, m->flags);
+  in->left[in->n_left++] = e->parent;
+  operation *op = agenda_plan(c, op_cancel, e->id);
+  if (!op) return c->error.code;
+  op->flags = m->flags | OP_CANCELED;
+  op->text = m->reason;
+  return 0;
+}
+
+static int cancel_all(context *c, const modification *m, instruction *in, orr_id instance) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
+  in->left = rc ? NULL : ARENA_ARRAY(c->arena, orr_id, found.count + 1);
+  if (!rc && !in->left) rc = context_memory(c);
   for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_execution *e = (const rec_execution *)found.items[i];
-    if (is_target(e, in)) rc = plan_cancel_upwards(c, e->id, m->reason, m->flags);
+    if (is_target(e, in)) rc = cancel_token(c, m, in, e);
   }
   return rc;
 }
 
-static int cancel_instruction(context *c, const modification *m, const instruction *in, orr_id instance) {
+static int prune_left(context *c, const modification *m) {
+  int rc = 0;
+  for (uint32_t i = 0; i < m->count; i++)
+    for (uint32_t k = 0; !rc && k < m->items[i].n_left; k++) rc = plan_prune(c, m->items[i].left[k], m->reason, m->flags);
+  return rc;
+}
+
+static int cancel_instruction(context *c, const modification *m, instruction *in, orr_id instance) {
   if (in->instance == instance) {
     operation *op = agenda_plan(c, op_cancel_children, instance);
     if (!op) return c->error.code;
@@ -186,7 +209,10 @@ static int cancel_instruction(context *c, const modification *m, const instructi
     return 0;
   }
   const rec_execution *e = orr_id_group(in->instance) == orr_id_group(instance) ? execution_get(c, in->instance) : NULL;
-  if (e) return plan_cancel_upwards(c, e->id, m->reason, m->flags);
+  if (e) {
+    in->left = ARENA_ARRAY(c->arena, orr_id, 1);
+    return in->left ? cancel_token(c, m, in, e) : context_memory(c);
+  }
   if (c->error.code != 0) return c->error.code;
   return context_error(c, ORR_E_ARGUMENT, "instruction %u: process instance %" PRIu64 " has no activity instance %" PRIu64,
                        in->number, instance, in->instance);
@@ -234,21 +260,40 @@ static bool is_place(const rec_execution *e, const place *p) {
   return e->kind == (p->scope->multi ? EXECUTION_MULTI_INSTANCE : EXECUTION_TOKEN);
 }
 
+/* Where an instruction looks for places. All executions of an instance are read only for one that needs them: so
+ * thousands of tokens that start at the process's own level cost what they are, not their square. */
 typedef struct tree {
   unit_found executions;
+  bool read;
   orr_id instance, ancestor; /* ancestor 0: any */
 } tree;
 
+static int read_tree(context *c, tree *t) {
+  if (t->read) return 0;
+  t->read = true;
+  return unit_find_group(c->u, &rec_execution_type, orr_id_group(t->instance), &t->executions, &c->error);
+}
+
+/* Is the ancestor that the instruction names this place? Then it is *out. */
+static int match_ancestor(context *c, const tree *t, const place *p, orr_id *out) {
+  bool inside = orr_id_group(t->ancestor) == orr_id_group(t->instance);
+  const rec_execution *e = inside ? execution_get(c, t->ancestor) : NULL;
+  if (e && is_place(e, p)) *out = e->id;
+  return c->error.code;
+}
+
 /* The one scope that is this place; 0: there is none. */
-static int find_place(context *c, const tree *t, const place *p, const instruction *in, orr_id *out) {
+static int find_place(context *c, tree *t, const place *p, const instruction *in, orr_id *out) {
   *out = 0;
   if (p->scope->type == NODE_PROCESS) {
     *out = t->instance;
     return 0;
   }
-  for (size_t i = 0; i < t->executions.count; i++) {
+  if (t->ancestor != 0) return match_ancestor(c, t, p, out);
+  int rc = read_tree(c, t);
+  for (size_t i = 0; !rc && i < t->executions.count; i++) {
     const rec_execution *e = (const rec_execution *)t->executions.items[i];
-    if (!is_place(e, p) || (t->ancestor != 0 && e->id != t->ancestor)) continue;
+    if (!is_place(e, p)) continue;
     if (*out != 0)
       return context_error(
           c, ORR_E_ARGUMENT,
@@ -256,7 +301,7 @@ static int find_place(context *c, const tree *t, const place *p, const instructi
           p->scope->id, in->node->id);
     *out = e->id;
   }
-  return 0;
+  return rc;
 }
 
 #define CHAIN_MAX (2 * ORR_XML_DEPTH_MAX)
@@ -270,7 +315,7 @@ typedef struct chain {
 
 static int find_chain(context *c, const instruction *in, orr_id instance, chain *out) {
   tree t = {.instance = instance, .ancestor = in->ancestor == instance ? 0 : in->ancestor};
-  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &t.executions, &c->error);
+  int rc = 0;
   out->count = 0;
   for (place p = place_of_start(in); !rc; p = place_above(&p)) {
     /* With the instance itself as ancestor nothing that runs below it is used. */
@@ -489,7 +534,8 @@ static int op_modify(context *c, operation *op) {
   int rc = op->step == 0 ? hold_instance(c, i, m) : 0;
   if (rc) return rc;
   if (op->step == m->count) {
-    rc = plan_with(c, op_release, i->id, m, 0);
+    rc = prune_left(c, m);
+    if (!rc) rc = plan_with(c, op_release, i->id, m, 0);
     return rc ? rc : plan_with(c, op_settle_flags, i->id, m, 0);
   }
   rc = run_instruction(c, m, &m->items[op->step], i->id);
@@ -513,6 +559,7 @@ int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint
   if (!d || !m) return !d ? c->error.code : context_memory(c);
   m->flags = flags;
   m->reason = reason ? reason : "modification";
+  m->keeps_scopes = d->dialect->modification_keeps_scopes;
   int rc = read_all(c, d, instructions, false, m);
   if (!rc) rc = refuse_starts(c, m, instance);
   return rc ? rc : plan_next(c, instance, m, 0);

@@ -45,7 +45,7 @@ static int check_history_row(context *c, const restart *r, orr_id id, gaps *g) {
   const rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
   struct gap about = {.instance = id};
   if (!row) {
-    if (c->error.code == 0) gaps_add(g, about, "there is no history of a process instance %" PRIu64, id);
+    if (c->error.code == 0) gaps_add_missing(g, id, "history of a");
     return c->error.code;
   }
   if (row->ended_at == 0) gaps_add(g, about, "process instance %" PRIu64 " still runs: modify it", id);

@@ -5,7 +5,7 @@
 #include "exec/instance.h"
 
 typedef struct start_manner {
-  const orr_value *instructions; /* checked ones (modify.h), in place of a start event; NULL: none */
+  const orr_value *instructions; /* checked ones (modify_commands.h), in place of a start event; NULL: none */
   uint32_t flags;                /* OP_SKIP_* */
   bool async;                    /* by a job, behind the commit */
 } start_manner;

@@ -55,10 +55,16 @@ static int release_held(context *c, orr_id holder) {
   return rc;
 }
 
+/* What is so already writes nothing that a job of the instance would lose to. */
+static int switch_instance(context *c, rec_instance *i, bool suspended) {
+  if (i->suspended == suspended) return 0;
+  int rc = set_flag(c, i, &i->suspended, suspended);
+  return rc ? rc : history_instance_state(c, i, suspended ? "suspended" : "active");
+}
+
 int suspend_instance_record(context *c, rec_instance *i, bool suspended) {
   unit_found jobs;
-  int rc = set_flag(c, i, &i->suspended, suspended);
-  if (!rc) rc = history_instance_state(c, i, suspended ? "suspended" : "active");
+  int rc = switch_instance(c, i, suspended);
   if (!rc) rc = suspend_tasks(c, i->id, suspended);
   if (!rc) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(i->id), &jobs, &c->error);
   for (size_t k = 0; !rc && k < jobs.count; k++) rc = suspend_job_record(c, (rec_job *)jobs.items[k], suspended);
@@ -254,10 +260,33 @@ static int require_criterion(context *c, const suspension *s) {
                        s->suspended ? "false" : "true");
 }
 
-/* An id that names nothing is a mistake; other criteria may well find nothing. */
+/* Is there a definition of that key, of whatever tenant? */
+static int require_key(context *c, const orr_value *key) {
+  const rec_key by = {.text = {key->as.bytes, key->size}};
+  unit_found found;
+  int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, &by, 1, 1, &found, &c->error);
+  if (rc || found.count > 0) return rc;
+  return context_error(c, ORR_E_NOT_FOUND, "no definition with the key \"%.*s\" is deployed", (int)key->size, key->as.bytes);
+}
+
+static int require_definition(context *c, const orr_value *id) {
+  if (unit_definition(c->u, value_id(id), &c->error) || c->error.code) return c->error.code;
+  return context_error(c, ORR_E_NOT_FOUND, "there is no such definition");
+}
+
+/* An id or a key that names nothing is a mistake; other criteria may well find nothing. */
 static int require_found(context *c, const suspension *s, size_t count) {
-  if (count > 0 || orr_map_get(s->filter, "id").type == ORR_NIL) return 0;
-  return context_error(c, ORR_E_NOT_FOUND, "there is no such %s", things(s));
+  static const char *const keys[] = {"definition_key", "key"}, *const ids[] = {"definition_id", "definition"};
+  int rc = 0;
+  if (count > 0) return 0;
+  if (orr_map_get(s->filter, "id").type != ORR_NIL)
+    return context_error(c, ORR_E_NOT_FOUND, "there is no such %s", things(s));
+  for (size_t i = 0; !rc && i < sizeof keys / sizeof *keys; i++) {
+    orr_value key = orr_map_get(s->filter, keys[i]), id = orr_map_get(s->filter, ids[i]);
+    if (key.type == ORR_STRING) rc = require_key(c, &key);
+    if (!rc && (id.type == ORR_STRING || id.type == ORR_INT)) rc = require_definition(c, &id);
+  }
+  return rc;
 }
 
 static int filter_body(context *c, void *ud) {

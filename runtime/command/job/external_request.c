@@ -66,9 +66,9 @@ static int take_map(const place *p, const char *name, orr_value *out) {
   return 0;
 }
 
-/* Seconds, or an ISO 8601 duration. */
+/* Seconds, or an ISO 8601 duration; from now it ends at a time that can be said. */
 static int take_duration(const place *p, const char *name, orr_duration *out) {
-  static const double most = (double)(ISO_TIME_MAX / 1000);
+  const double most = (double)((ISO_TIME_MAX - p->c->now) / 1000);
   orr_value v;
   if (!request_given(p, name, &v)) return 0;
   if (v.type == ORR_STRING) {

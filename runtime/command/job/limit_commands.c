@@ -134,8 +134,8 @@ static int last_one(context *c, bool *out) {
   return rc;
 }
 
-/* Whoever puts a job aside relies on the limit, so that none is put aside behind the last page. Leases of what runs go
- * with their jobs. */
+/* Whoever puts a job aside relies on the limit, so that none is put aside behind its end; and its end relies on there being
+ * no more than the last page. Leases of what runs go with their jobs. */
 static int clear_body(context *c, void *ud) {
   limit_call *call = ud;
   limited of;
@@ -148,6 +148,8 @@ static int clear_body(context *c, void *ud) {
   call->more = released == RELEASE_PAGE;
   if (rc || call->more) return rc;
   bool last = false;
+  rc = throttle_rely_on_all(c, of.name);
+  if (rc) return rc;
   if (unit_delete(c->u, limit)) return context_memory(c);
   rc = last_one(c, &last);
   return rc || !last ? rc : ready_limited_write(c->u, false, &c->error);

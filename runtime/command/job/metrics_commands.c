@@ -61,6 +61,14 @@ static void put_waits(page *p, const job_gauges *g) {
       put_line(p, "%s{engine=\"%s\",priority=\"%s\"} %.3f\n", name, p->engine, gauges_band(i), (double)g->oldest_ms[i] / 1000);
 }
 
+static void put_held_views(page *p, orr_engine *engine) {
+  held_views held = engine->executor ? executor_held_views(engine->executor, engine) : (held_views){0};
+  gauge(p, "views_held", "views of the store, or transactions in its database, that are open for ten seconds and more",
+        held.count);
+  gauge(p, "view_longest_seconds", "how long the one has been open that is behind newer commits for longest",
+        held.longest_ms / 1000);
+}
+
 static void fill(page *p, orr_engine *engine, const job_gauges *g) {
 #define METRIC_X(field, name, help) counter(p, name, help, metrics_get(engine, METRIC_##field));
   METRIC_MAP(METRIC_X)
@@ -73,6 +81,7 @@ static void fill(page *p, orr_engine *engine, const job_gauges *g) {
   gauge(p, "jobs_exhausted", "failed jobs without retries", g->exhausted);
   gauge(p, "jobs_in_flight", "jobs that the executor of this process holds",
         engine->executor ? executor_in_flight(engine->executor, engine) : 0);
+  put_held_views(p, engine);
   put_waits(p, g);
 }
 

@@ -1,5 +1,5 @@
 /* Moving one instance: every record that names a node, a flow or a definition. What arms or takes down events follows, in
- * migration_events.c, once all executions stand in the target. */
+ * events.c, once all executions stand in the target. */
 #include <string.h>
 
 #include "command/lookup.h"
@@ -211,7 +211,7 @@ static int move_external_task(const migration *m, const rec_instance *i, rec_hea
   return 0;
 }
 
-/* Timers are events: migration_events.c. The job that runs this migration goes with it. */
+/* Timers are events: events.c. The job that runs this migration goes with it. */
 static int move_job(const migration *m, const rec_instance *i, rec_head *record) {
   context *c = m->c;
   rec_job *job = (rec_job *)record;

@@ -7,7 +7,7 @@
 
 #include "command/lookup.h"
 #include "command/migration/migration_internal.h"
-#include "exec/event/arm.h"
+#include "exec/event/arming.h"
 #include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
 #include "exec/task/task.h"

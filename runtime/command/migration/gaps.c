@@ -1,4 +1,5 @@
 /* Everything that stands against a migration is told at once. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -33,6 +34,11 @@ void gaps_add(gaps *g, struct gap about, const char *format, ...) {
   add_gap(g, &about, message);
 }
 
+void gaps_add_missing(gaps *g, orr_id instance, const char *what) {
+  g->missing++;
+  gaps_add(g, (struct gap){.instance = instance}, "there is no %s process instance %" PRIu64, what, instance);
+}
+
 int gaps_value(gaps *g, orr_value *out) {
   orr_builder_end(g->list);
   return orr_builder_value(g->list, out, &g->c->error);
@@ -43,8 +49,9 @@ int gaps_refuse(gaps *g) {
   if (g->count == 0) return 0;
   if (gaps_value(g, &list) != 0) return g->c->error.code;
   const char *first = g->first ? g->first : "";
-  int rc = g->count > 1 ? context_error(g->c, ORR_E_ARGUMENT, "%s (and %u more)", first, g->count - 1)
-                        : context_error(g->c, ORR_E_ARGUMENT, "%s", first);
+  int code = g->missing == g->count ? ORR_E_NOT_FOUND : ORR_E_ARGUMENT;
+  int rc = g->count > 1 ? context_error(g->c, code, "%s (and %u more)", first, g->count - 1)
+                        : context_error(g->c, code, "%s", first);
   return error_detail(&g->c->error, "problems", &list) != 0 ? context_memory(g->c) : rc;
 }
 

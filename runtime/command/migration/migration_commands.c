@@ -12,7 +12,7 @@
 /* NULL: a gap, or c->error. */
 static rec_instance *find_instance(context *c, orr_id id, gaps *g) {
   rec_instance *i = unit_instance(c->u, id, &c->error);
-  if (!i && c->error.code == 0) gaps_add(g, (struct gap){.instance = id}, "there is no running process instance %" PRIu64, id);
+  if (!i && c->error.code == 0) gaps_add_missing(g, id, "running");
   return i;
 }
 

@@ -44,7 +44,7 @@ typedef struct migration {
 typedef struct gaps {
   context *c;
   orr_builder *list; /* of maps: instance_id, activity_id, target_id, message; the first ORR_PROBLEMS_MAX */
-  uint32_t count;
+  uint32_t count, missing; /* missing: those of instances that there are not */
   char *first;       /* the first message; arena */
 } gaps;
 
@@ -58,14 +58,17 @@ struct gap {
 int gaps_begin(context *c, gaps *out);
 /* Adds one; behind ORR_PROBLEMS_MAX they are only counted. */
 void gaps_add(gaps *g, struct gap about, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* ORR_E_ARGUMENT with every problem, or 0 when there is none. */
+/* The same, of an instance that there is not. */
+void gaps_add_missing(gaps *g, orr_id instance, const char *what);
+/* With every problem ORR_E_NOT_FOUND, when all that is wrong is that instances are missing, else ORR_E_ARGUMENT; 0 when
+ * there is none. */
 int gaps_refuse(gaps *g);
 /* The array itself. */
 int gaps_value(gaps *g, orr_value *out);
 /* Frees the array. Nothing when it never began. */
 void gaps_end(gaps *g);
 
-/* ---- Plans: migration_plan.c, migration_validate.c ------------------------------------------- */
+/* ---- Plans: plan_commands.c, validate.c ----------------------------------------------------- */
 
 /* Reads a plan as the API shows it, into the mapping; instructions that fit neither model are gaps. */
 int migration_read(context *c, const orr_value *plan, migration *out, gaps *g);
@@ -85,9 +88,9 @@ const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, con
 
 /* ---- Instances ------------------------------------------------------------------------------- */
 
-/* migration_check.c: what this instance's state says against it. */
+/* check.c: what this instance's state says against it. */
 int migration_check(const migration *m, const rec_instance *instance, gaps *g);
-/* migration_apply.c: moves a checked instance. */
+/* apply.c: moves a checked instance. */
 int migration_apply(const migration *m, rec_instance *instance);
 /* All executions of an instance, and where each stood before it moved. */
 typedef struct migrated {
@@ -109,7 +112,7 @@ int migration_end_replaced(const migration *m, const migrated *all, bool *ended)
 int migration_begin_replacing(const migration *m, orr_id instance, const bool *ended);
 /* Plans who gets the tasks that are there then; `before` holds the executions of the source. */
 int migration_assign(const migration *m, orr_id instance, const migrated *before);
-/* migration_events.c: subscriptions and timers of scopes that have moved already. */
+/* events.c: subscriptions and timers of scopes that have moved already. */
 int migration_events(const migration *m, const rec_instance *instance, const migrated *moved);
 
 #endif

@@ -1,4 +1,5 @@
 /* The chunk: knowledge models and services as functions, inputs and decisions as functions of an evaluation's state. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "decision/dmn/dmn_internal.h"
@@ -281,6 +282,45 @@ static void describe_service(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_add(b, out, "}, ");
 }
 
+/* What evaluating a node evaluates, as Camunda counts it: decisions, and of tables their cells, of others one. */
+typedef struct dmn_weight {
+  uint32_t decisions;
+  uint64_t elements;
+} dmn_weight;
+
+static uint64_t cells_of(const dmn_node *n) {
+  const xml_element *logic = dmn_expression_in(n->element);
+  if (!logic || !dmn_is(logic, "decisionTable")) return 1;
+  uint64_t columns = 0, rules = 0;
+  for (const xml_element *e = logic->first; e; e = e->next) {
+    columns += dmn_is(e, "input") || dmn_is(e, "output");
+    rules += dmn_is(e, "rule");
+  }
+  return columns * rules;
+}
+
+/* `seen` has a flag for each node: what several require is evaluated once. */
+static void weigh(const dmn_node *n, bool *seen, dmn_weight *out) {
+  if (seen[n->number - 1]) return;
+  seen[n->number - 1] = true;
+  if (n->kind == DMN_DECISION) {
+    out->decisions++;
+    out->elements += cells_of(n);
+  }
+  for (uint32_t i = 0; i < n->n_required; i++) weigh(n->required[i], seen, out);
+}
+
+static void add_weight(dmn_build *b, const dmn_node *n, dmn_out *out) {
+  dmn_weight all = {0};
+  bool *seen = DMN_ARRAY(b, bool, b->n_nodes);
+  dmn_node **answers = NULL;
+  uint32_t count = 0;
+  if (n->kind == DMN_SERVICE) read_references(b, n, "outputDecision", &answers, &count);
+  for (uint32_t i = 0; i < count; i++) weigh(answers[i], seen, &all);
+  weigh(n, seen, &all);
+  dmn_addf(b, out, "decisions = %u, elements = %" PRIu64 ", ", all.decisions, all.elements);
+}
+
 static void add_description(dmn_build *b, const dmn_node *n, dmn_out *out) {
   static const char *const KINDS[] = {"input", "decision", "knowledge", "service"};
   const char *own = dmn_attribute(b, n->element, "name");
@@ -295,6 +335,7 @@ static void add_description(dmn_build *b, const dmn_node *n, dmn_out *out) {
   }
   if (logic && dmn_is(logic, "decisionTable")) describe_table(b, logic, out);
   if (n->kind == DMN_SERVICE && n->model->first) describe_service(b, n, out);
+  if (n->model->first && (n->kind == DMN_DECISION || n->kind == DMN_SERVICE)) add_weight(b, n, out);
   dmn_add(b, out, "},\n");
 }
 

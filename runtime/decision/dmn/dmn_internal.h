@@ -169,8 +169,6 @@ dmn_model *dmn_read(dmn_build *b, const char *resource, const dmn_model *importe
 /* type.c */
 /* Reads the model's item definitions, behind those of its imports; what is wrong is reported. */
 void dmn_read_types(dmn_build *b, dmn_model *m);
-/* What a type reference names; NULL: any, or unknown (reported at `e`). */
-const feel_type *dmn_type_named(dmn_build *b, dmn_model *m, const xml_element *e, const char *name);
 /* The type that an attribute of `e` (may be NULL) names; NULL as above. */
 const feel_type *dmn_type_of(dmn_build *b, dmn_model *m, const xml_element *e, const char *attribute);
 /* Is every value of it? NULL is such a type. */

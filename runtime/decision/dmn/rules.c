@@ -11,7 +11,8 @@
 
 #define RULES_INLINE 100 /* also the size of a block */
 
-const char *dmn_scope_local(const char *text) { return strstr(text, "scope") ? "local scope = D.scope(s) " : ""; }
+/* "local scope = …" when the text asks for names that only run time knows, else "". */
+static const char *dmn_scope_local(const char *text) { return strstr(text, "scope") ? "local scope = D.scope(s) " : ""; }
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 

@@ -11,7 +11,5 @@ void dmn_compile_rules(dmn_build *b, dmn_table *t);
 void dmn_match_rules(dmn_build *b, dmn_table *t, dmn_out *out);
 /* The Lua expression of the output of the rule whose number the expression `rule` gives. */
 const char *dmn_output_of(dmn_build *b, dmn_table *t, const char *rule);
-/* "local scope = …" when the text asks for names that only run time knows, else "". */
-const char *dmn_scope_local(const char *text);
 
 #endif

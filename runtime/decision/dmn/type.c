@@ -75,7 +75,8 @@ static nearest nearest_type(const dmn_model *m, const char *name) {
   return best;
 }
 
-const feel_type *dmn_type_named(dmn_build *b, dmn_model *m, const xml_element *e, const char *name) {
+/* What a type reference names; NULL: any, or unknown (reported at `e`). */
+static const feel_type *dmn_type_named(dmn_build *b, dmn_model *m, const xml_element *e, const char *name) {
   bool known = true;
   if (!name) return NULL;
   const feel_type *type = own_type(b, m, name, &known);

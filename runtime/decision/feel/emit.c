@@ -219,7 +219,7 @@ static void emit_spine(feel_emitter *e, const feel_node *node, size_t n) {
   emit_leave(e, before);
 }
 
-void emit_arithmetic(feel_emitter *e, const feel_node *node) {
+static void emit_arithmetic(feel_emitter *e, const feel_node *node) {
   enum { NESTED_MAX = 16 };
   size_t n = spine_length(node);
   if (n > NESTED_MAX) {

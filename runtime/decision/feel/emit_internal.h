@@ -65,7 +65,6 @@ void emit_context(feel_emitter *e, const feel_node *node);
 void emit_filter(feel_emitter *e, const feel_node *node);
 void emit_call(feel_emitter *e, const feel_node *node);
 void emit_connective(feel_emitter *e, const feel_node *node);
-void emit_arithmetic(feel_emitter *e, const feel_node *node);
 
 /* emit_test.c */
 /* An N_TESTS, an N_ANY or their negation, of the request's input: an expression that is true when

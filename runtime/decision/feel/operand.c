@@ -144,7 +144,8 @@ static feel_node *feel_parse_open_range(feel_parser *p) {
   return feel_parse_range(p, at, low, true);
 }
 
-feel_node *feel_parse_half_range(feel_parser *p) {
+/* `< 10`; the sign is next. */
+static feel_node *feel_parse_half_range(feel_parser *p) {
   static const feel_op ops[] = {OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE};
   feel_sign sign = feel_scan_peek(&p->scan);
   feel_node *node = feel_parse_new(p, N_HALF_RANGE, p->scan.at);

@@ -73,8 +73,6 @@ feel_node *feel_parse_postfix(feel_parser *p);
 feel_node *feel_parse_follow(feel_parser *p, feel_node *node);
 /* "(" was taken: one expression or test, a range, or where `many` several tests, as an N_TESTS. */
 feel_node *feel_parse_group(feel_parser *p, size_t at, bool many);
-/* `< 10`; the sign is next. */
-feel_node *feel_parse_half_range(feel_parser *p);
 
 /* construct.c: for, some, every, if, function. */
 feel_node *feel_parse_construct(feel_parser *p);

@@ -12,7 +12,7 @@
 #include "exec/data/variable.h"
 #include "time/iso8601.h"
 
-/* What every failure is told with: where in the model, and which expression. A BPMN error is no failure, and keeps its text. */
+/* Adds to a failure its place in the model and the expression. A BPMN error is no failure, and keeps its text. */
 static int fail_at(context *c, const expr *e, const node *at) {
   if (!c->failed_at) c->failed_at = at;
   if (c->error.code == ORR_E_BPMN_ERROR) return c->error.code;
@@ -39,7 +39,9 @@ static int host_value(context *c, const expr *e, orr_execution *x, const orr_val
                ? error_set(&c->error, ORR_E_EXPRESSION, "there is no variable \"%s\"", e->name)
                : error_set(&c->error, ORR_E_EXPRESSION, "it needs a script host, and this engine has none");
   }
-  return c->host->methods->evaluate(c->host, e, x, variables, missing_is_nil, c->arena, out, &c->error);
+  orr_id about = execution_step_out(c);
+  int rc = c->host->methods->evaluate(c->host, e, x, variables, missing_is_nil, c->arena, out, &c->error);
+  return execution_step_in(c, about, rc);
 }
 
 static int scope_value(context *c, const expr *e, orr_id scope_id, const node *at, bool missing_is_nil, orr_value *out) {

@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/throw.h"
+#include "exec/event/propagation.h"
 
 /* ---- Values of parameters -------------------------------------------------------------------- */
 

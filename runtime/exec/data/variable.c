@@ -315,7 +315,7 @@ static int level_having(context *c, orr_id scope_id, const char *name, size_t si
 
 enum { BESIDE_STORED_NEVER, BESIDE_STORED_ALWAYS, BESIDE_STORED_WHEN_REMOVED }; /* the dialect's transient_beside_stored */
 
-/* Whether a stored variable stands in a transient one's way. */
+/* Fails where the dialect allows no transient variable beside a stored one of the same name. */
 static int refuse_beside_stored(context *c, const scope *s, const char *name, size_t size) {
   level_name own;
   const definition *d = s->task ? NULL : context_definition_of(c, s->id, &c->error);

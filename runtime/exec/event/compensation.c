@@ -224,7 +224,8 @@ static int op_compensate_scope(context *c, operation *op) {
 
 /* ---- Throwing -------------------------------------------------------------------------------- */
 
-/* Inside event sub-processes the scope around them is meant too. Handlers that nobody waits for have no thrower. */
+/* A throw inside an event sub-process also reaches the handlers of the scope around it. `thrower` is 0 when no token
+ * waits for the handlers. */
 static int throw_in(context *c, const definition *d, orr_id thrower, const node *activity, scope s, uint32_t *total) {
   *total = 0;
   for (;;) {

@@ -2,7 +2,7 @@
 #ifndef ORR_COMPENSATION_H
 #define ORR_COMPENSATION_H
 
-#include "exec/event/throw.h"
+#include "exec/event/propagation.h"
 
 /* May completing this activity leave something to compensate? The cheap test before compensation_arm. */
 static inline bool compensation_wanted(const rec_execution *e, const node *n) {

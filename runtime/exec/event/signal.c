@@ -109,10 +109,10 @@ int signal_job(context *c, rec_job *job) {
 
 /* ---- Who receives ---------------------------------------------------------------------------- */
 
-/* Thrown without a tenant, a signal reaches every tenant's receivers; with one, those of the tenant and of nobody ("": of
- * nobody). */
-static bool tenant_hears(const rec_subscription *s, const char *tenant) {
-  return !tenant || s->tenant.size == 0 || rec_text_is(s->tenant, tenant);
+static bool tenant_hears(const rec_subscription *s, const signal_reach *reach) {
+  if (!reach->tenant) return true;
+  if (s->tenant.size == 0) return reach->nobody || *reach->tenant == '\0';
+  return rec_text_is(s->tenant, reach->tenant);
 }
 
 /* A suspended instance hears nothing. A signal with a scope (`root`) is heard in one call hierarchy only, and whoever
@@ -133,10 +133,10 @@ int signal_send(context *c, const rec_subscription *s, bool async, const signal_
   return async ? signal_later(c, s, sent) : plan_signal(c, s, sent);
 }
 
-int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent) {
+int signal_throw(context *c, const char *name, const signal_reach *reach, bool async, const signal_payload *sent) {
   orr_id root = 0;
-  if (instance) {
-    rec_instance *thrower = context_instance(c, instance, &c->error);
+  if (reach->within) {
+    rec_instance *thrower = context_instance(c, reach->within, &c->error);
     if (!thrower) return c->error.code;
     root = thrower->root_id;
   }
@@ -147,7 +147,7 @@ int signal_throw(context *c, const char *name, const char *tenant, orr_id instan
     const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
     bool reached;
     rc = subscription_hears(c, s, root, &reached);
-    if (!rc && reached && tenant_hears(s, tenant)) rc = signal_send(c, s, async, sent);
+    if (!rc && reached && tenant_hears(s, reach)) rc = signal_send(c, s, async, sent);
   }
   return rc;
 }

@@ -4,9 +4,15 @@
 
 #include "exec/event/subscription.h"
 
-/* Throws a signal to all receivers now (or by jobs when `async`). `instance` limits it to one call hierarchy; 0: everyone.
- * `tenant`: of this tenant and of nobody; "": of nobody; NULL: of everyone. */
-int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent);
+/* Whom a signal reaches. */
+typedef struct signal_reach {
+  const char *tenant; /* those of this tenant alone; "": of nobody; NULL: of everyone */
+  bool nobody;        /* beside a tenant's those of nobody, too */
+  orr_id within;      /* the call hierarchy of this instance alone; 0: everyone */
+} signal_reach;
+
+/* Throws a signal to all receivers now (or by jobs when `async`). */
+int signal_throw(context *c, const char *name, const signal_reach *reach, bool async, const signal_payload *sent);
 /* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
 int signal_send(context *c, const rec_subscription *s, bool async, const signal_payload *sent);
 

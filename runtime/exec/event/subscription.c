@@ -14,7 +14,7 @@
 
 /* ---- Taking down ----------------------------------------------------------------------------- */
 
-typedef enum disarm_what { DISARM_ALL, DISARM_NODE, DISARM_EVENTS, DISARM_STARTS } disarm_what;
+typedef enum disarm_what { DISARM_ALL, DISARM_NODE, DISARM_EVENTS, DISARM_STARTS, DISARM_BUT_STARTS } disarm_what;
 
 static bool disarms(const definition *d, disarm_what what, const node *only, uint32_t node_number, bool compensation) {
   const node *n = node_number ? d->nodes[node_number - 1] : NULL;
@@ -23,6 +23,7 @@ static bool disarms(const definition *d, disarm_what what, const node *only, uin
     case DISARM_NODE: return n == only && !compensation;
     case DISARM_EVENTS: return !compensation;
     case DISARM_STARTS: return n && n->type == NODE_START_EVENT && !compensation;
+    case DISARM_BUT_STARTS: return !(n && n->type == NODE_START_EVENT) && !compensation;
   }
   return false;
 }
@@ -53,7 +54,7 @@ static int disarm_subscriptions(context *c, const definition *d, const scope *s,
 }
 
 /* Timers; and where all events go, what else hangs on the scope: deliveries to its subscriptions that were to come later.
- * The running job's own record is left to whoever runs it. */
+ * The running job's own record is left to the worker or command that runs it. */
 static int disarm_jobs(context *c, const definition *d, const scope *s, disarm_what what, const node *only) {
   rec_head **list = NULL;
   uint32_t count;
@@ -83,6 +84,11 @@ int disarm_events(context *c, rec_execution *e, const node *activity) {
   return disarm_what_of(c, &own, DISARM_EVENTS, NULL);
 }
 
+int disarm_own(context *c, rec_execution *e) {
+  scope own = {.record = &e->head, .execution = e, .id = e->id};
+  return disarm_what_of(c, &own, DISARM_BUT_STARTS, NULL);
+}
+
 /* ---- Catching -------------------------------------------------------------------------------- */
 
 static int plan_interrupt(context *c, operation_fn run, orr_id execution, orr_id keep) {
@@ -104,7 +110,7 @@ static int catch_at_boundary(context *c, rec_execution *activity, const node *ev
   if (!rc && event->interrupting) {
     token->thrower = activity->thrower;
     activity->thrower = 0;
-    rc = plan_interrupt(c, op_cancel, activity->id, 0);
+    rc = plan_interrupt(c, op_interrupt, activity->id, 0);
   }
   return rc ? rc : plan_on(c, op_enter, token->id, event, 0);
 }
@@ -148,7 +154,7 @@ static int catch_at_start(context *c, const scope *s, const node *event, const o
   if (!rc && interrupts) {
     rc = take_boundary(c, s, event);
     if (!rc) rc = forestall(c, s);
-    if (!rc) rc = plan_interrupt(c, op_cancel_children, s->id, token->id);
+    if (!rc) rc = plan_interrupt(c, op_interrupt_children, s->id, token->id);
   }
   return rc ? rc : plan_on(c, op_enter, token->id, event_subprocess, 0);
 }

@@ -8,6 +8,9 @@
 int disarm(context *c, const scope *s, const node *only);
 /* The same without compensation: boundary events and event sub-processes of an activity that is left, or the latter alone. */
 int disarm_events(context *c, rec_execution *e, const node *activity);
+/* What a token waits for itself and its boundary events, but not the starts of event sub-processes in it. 0 or the
+ * context's error. */
+int disarm_own(context *c, rec_execution *e);
 /* Event sub-processes of a scope alone. 0 or the context's error. */
 int disarm_starts(context *c, const scope *s);
 

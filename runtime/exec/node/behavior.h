@@ -1,11 +1,10 @@
 /* What each kind of node does: one vtable a kind, found by node type (and event type) in one table, behavior.c.
  *
  * A behavior reads records, plans operations, and touches only its own token. Allowed next steps:
- *   execute:   plan op_leave (done at once), or return with a reason to wait recorded (task, subscription, job, called
- *     instance, children),
- *              or agenda_call with a continuation that does one of these.
- *   trigger:   the thing it waits for happened (task completed, message received, timer due, called instance ended); plan
- *     op_leave.
+ *   execute:   plan op_leave (done at once), or return with a reason to wait recorded (task, subscription, job,
+ *              called instance, children), or agenda_call with a continuation that does one of these.
+ *   trigger:   the thing it waits for happened (task completed, message received, timer due, called instance
+ *              ended); plan op_leave.
  *   completed: a scope's last child ended; plan op_leave (sub-process) or op_end_instance.
  *   cancel:    the token is being canceled: let go of what only this behavior knows (a called instance, an external task).
  *              May be NULL. */
@@ -33,18 +32,16 @@ typedef struct behavior {
 const behavior *behavior_of(const node *n);
 
 /* One file a family. */
-extern const behavior behavior_pass;          /* task, manual task, none events: leaves at once */
-extern const behavior behavior_sub_process, behavior_event_sub_process, behavior_transaction;           /* behavior_scope.c */
-extern const behavior behavior_end_event, behavior_catch_event, behavior_throw_event;  /* behavior_event.c */
-extern const behavior behavior_boundary_event, behavior_start_event;                   /* behavior_pass.c */
-/* behavior_gateway.c */
-extern const behavior behavior_exclusive, behavior_parallel, behavior_inclusive, behavior_event_gateway;
-extern const behavior behavior_user_task;     /* behavior_user_task.c */
-/* behavior_service_task.c: service, send, business rule, script; external tasks */
-extern const behavior behavior_service_task;
-extern const behavior behavior_receive_task;
-extern const behavior behavior_call_activity; /* behavior_call.c */
-/* behavior_multi.c: not found by type, but wrapped around any activity with loop characteristics. */
+extern const behavior behavior_pass;          /* pass_through.c: task, manual task, none events: leaves at once */
+extern const behavior behavior_boundary_event, behavior_start_event;                              /* pass_through.c */
+extern const behavior behavior_catch_event, behavior_throw_event, behavior_end_event;             /* catch_event.c */
+extern const behavior behavior_sub_process, behavior_event_sub_process, behavior_transaction;     /* sub_process.c */
+extern const behavior behavior_exclusive, behavior_parallel, behavior_inclusive, behavior_event_gateway; /* gateway.c */
+extern const behavior behavior_user_task;     /* user_task.c */
+extern const behavior behavior_service_task;  /* service_task.c: service, send, business rule, script; external tasks */
+extern const behavior behavior_receive_task;  /* receive_task.c */
+extern const behavior behavior_call_activity; /* call_activity.c */
+/* multi_instance.c: not found by type, but wrapped around any activity with loop characteristics. */
 extern const behavior behavior_multi_body;
 
 #endif

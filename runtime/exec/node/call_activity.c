@@ -9,7 +9,7 @@
 #include "exec/async.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/throw.h"
+#include "exec/event/propagation.h"
 #include "exec/history.h"
 #include "exec/instance.h"
 #include "exec/node/behavior.h"

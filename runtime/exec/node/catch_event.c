@@ -2,11 +2,11 @@
 #include "exec/cancel.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/arm.h"
+#include "exec/event/arming.h"
 #include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
 #include "exec/node/behavior.h"
-#include "exec/node/pass.h"
+#include "exec/node/pass_through.h"
 #include "exec/node/throw_event.h"
 #include "exec/token.h"
 
@@ -66,7 +66,7 @@ static int terminate_multi(context *c, rec_execution *e, bool *found) {
   }
   *found = !rc && s.record;
   if (!*found) return rc;
-  rc = plan_cancel_children(c, s.id, 0);
+  rc = plan_interrupt_children(c, s.id, 0);
   return rc ? rc : plan_on(c, op_leave, s.id, s.node, 0);
 }
 
@@ -75,7 +75,7 @@ static int terminate(context *c, rec_execution *e, const node *n) {
   bool found = false;
   int rc = n->event.terminate_multi ? terminate_multi(c, e, &found) : 0;
   if (rc || found) return rc;
-  rc = plan_cancel_children(c, e->parent, e->id);
+  rc = plan_interrupt_children(c, e->parent, e->id);
   return rc ? rc : plan_leave(c, e, n);
 }
 

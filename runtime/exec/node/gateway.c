@@ -1,10 +1,10 @@
 /* Gateways. Which flows are taken is chosen when they are left: flow.c. */
-#include "exec/event/arm.h"
+#include "exec/event/arming.h"
 #include "exec/event/condition.h"
 #include "exec/node/gateway.h"
 #include "exec/node/inclusive_join.h"
 #include "exec/node/parallel_join.h"
-#include "exec/node/pass.h"
+#include "exec/node/pass_through.h"
 #include "exec/token.h"
 
 static int exclusive_execute(context *c, rec_execution *e, const node *n) { return plan_leave(c, e, n); }

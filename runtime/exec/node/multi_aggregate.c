@@ -1,7 +1,7 @@
 /* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them; or a registered
  * aggregator makes the one and the other. What instances leave waits as variables of the body whose names no model can
  * spell; their names sort by aggregation and index, so that the array comes out in order. An overview variable has a map
- * for each instance that runs as well (overview.c says when it is made anew), and goes with a body that is canceled. */
+ * for each instance that runs as well (multi_overview.c says when it is made anew), and goes with a body that is canceled. */
 #include "exec/node/multi_aggregate.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "exec/node/multi_collection.h"
 #include "exec/node/multi_instance.h"
 
-static const char state_complete[] = "complete", state_overview[] = "overview"; /* as aggregators are told */
+static const char state_complete[] = "complete", state_overview[] = "overview"; /* as aggregators receive them */
 
 /* In an overview, what an instance that runs cannot tell yet is left out; else it is an error. ORR_NIL: nothing to tell. */
 static int listed_value(context *c, const struct aggregation_variable *from, const rec_execution *inner, const node *n,
@@ -61,7 +61,7 @@ static void put_part(orr_builder *b, const char *key, const orr_value *value) {
   orr_builder_add(b, value);
 }
 
-/* What the aggregator is told: about = { target, state, variables = { { source, target }, ... } }. */
+/* What the aggregator receives: about = { target, state, variables = { { source, target }, ... } }. */
 static void put_about(orr_builder *b, const aggregation *a, const char *target, const char *state) {
   orr_value name = orr_string(target), in = orr_string(state);
   orr_builder_map(b);

@@ -32,7 +32,9 @@ int multi_invoke(context *c, const node *n, const implementation *run, const cha
                  const orr_value *arguments, orr_value *out) {
   const char *name = run->value.name ? run->value.name : run->value.text;
   if (!c->host) return context_error(c, ORR_E_UNSUPPORTED, "%s \"%s\": a %s needs a script host", n->element, n->id, what);
+  orr_id about = execution_step_out(c);
   int rc = c->host->methods->invoke(c->host, name, method, arguments, c->arena, out, &c->error);
+  rc = execution_step_in(c, about, rc);
   return rc ? error_wrap(&c->error, "%s \"%s\", %s \"%s\"", n->element, n->id, what, name) : 0;
 }
 

@@ -8,7 +8,7 @@
 int multi_resolve(context *c, const rec_execution *body, const node *n, multi_source *out);
 /* The element of a sequential instance; ORR_NIL without a collection. The collection is walked once in a unit of work. */
 int multi_element(context *c, const rec_execution *body, const node *n, int64_t index, orr_value *out);
-/* The body has ended: nobody asks for its elements any more. */
+/* Drops the context's cursor over the body's collection; for a body that ends or is canceled. */
 void multi_forget(context *c, orr_id body);
 /* A method of what a collection handler or variable aggregator (`what`) names. */
 int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method,

@@ -210,7 +210,7 @@ static int op_finish(context *c, operation *op) {
 
 static int finish_early(context *c, rec_execution *body, const node *n) {
   if (body->children == 0) return finish_multi(c, body, n);
-  int rc = plan_on(c, op_cancel_children, body->id, n, OP_CANCELED);
+  int rc = plan_interrupt_children(c, body->id, 0);
   return rc ? rc : plan_on(c, op_finish, body->id, n, 0);
 }
 

@@ -1,7 +1,7 @@
 /* Receive tasks: the token waits for a message or, where the model names none, for engine:trigger. */
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/arm.h"
+#include "exec/event/arming.h"
 #include "exec/event/subscription.h"
 #include "exec/node/behavior.h"
 #include "exec/token.h"

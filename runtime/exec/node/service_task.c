@@ -6,7 +6,7 @@
 
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/throw.h"
+#include "exec/event/propagation.h"
 #include "exec/node/behavior.h"
 #include "exec/node/service_call.h"
 #include "exec/task/external_task.h"
@@ -88,7 +88,7 @@ static int plan_tell(context *c, const rec_execution *e, const node *n, const or
   return 0;
 }
 
-/* An expression or a script has nobody to tell; a delegate is told, and may wait on. */
+/* After an expression or a script the token leaves at once; a delegate gets the trigger first, and may go on waiting. */
 static int service_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   if (kind == TRIGGER_EXTERNAL) return plan_leave(c, e, n);
   implementation_kind run = n->service->run.kind;

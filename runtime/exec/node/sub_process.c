@@ -1,6 +1,6 @@
 /* Sub-processes, event sub-processes, transactions. */
 #include "exec/node/behavior.h"
-#include "exec/node/pass.h"
+#include "exec/node/pass_through.h"
 #include "exec/token.h"
 
 /* A sub-process without a start event (some dialects allow it) begins at every node that no flow leads to. */

@@ -11,7 +11,7 @@
 #include "exec/event/event_variables.h"
 #include "exec/event/signal.h"
 #include "exec/event/subscription.h"
-#include "exec/node/pass.h"
+#include "exec/node/pass_through.h"
 #include "exec/token.h"
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -39,8 +39,12 @@ static int throw_signal(context *c, rec_execution *e, const node *n) {
   if (!rc) rc = thrown_business_key(c, e, n, &sent.business_key);
   rec_instance *instance = rc ? NULL : context_instance(c, e->id, &c->error);
   if (!instance) return rc ? rc : c->error.code;
-  orr_id within = n->event.signal_instance_scope ? instance->id : 0;
-  rc = signal_throw(c, name ? name : "", instance->tenant.size ? instance->tenant.data : NULL, within, n->event.async, &sent);
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  signal_reach reach = {.tenant = instance->tenant.size ? instance->tenant.data : "",
+                        .nobody = d->dialect->signal_reaches_nobodys,
+                        .within = n->event.signal_instance_scope ? instance->id : 0};
+  rc = signal_throw(c, name ? name : "", &reach, n->event.async, &sent);
   return rc ? rc : plan_leave(c, e, n);
 }
 
@@ -83,7 +87,7 @@ int throw_event(context *c, rec_execution *e, const node *n) {
 
 /* ---- Links ----------------------------------------------------------------------------------- */
 
-/* The token ends its stay here like at any event, and then stands at the link's other end instead of leaving by flows. */
+/* The token leaves this event as it leaves any other, but goes to the link's target instead of along sequence flows. */
 int throw_link(context *c, rec_execution *e, const node *n) {
   if (!n->link_target) return context_error(c, ORR_E_STATE, "link \"%s\" leads nowhere", n->id);
   operation *op = agenda_plan(c, op_leave, e->id);

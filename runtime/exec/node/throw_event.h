@@ -2,7 +2,7 @@
 #ifndef ORR_THROW_EVENT_H
 #define ORR_THROW_EVENT_H
 
-#include "exec/event/throw.h"
+#include "exec/event/propagation.h"
 
 /* None, message, signal, escalation, compensation: throws, then leaves. */
 int throw_event(context *c, rec_execution *e, const node *n);

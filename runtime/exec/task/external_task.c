@@ -12,7 +12,7 @@
 #include "exec/data/expression.h"
 #include "exec/data/transient.h"
 #include "exec/data/variable.h"
-#include "exec/event/throw.h"
+#include "exec/event/propagation.h"
 #include "exec/history.h"
 #include "exec/incident.h"
 #include "exec/token.h"
@@ -43,8 +43,6 @@ static int priority_of(context *c, const rec_execution *e, const node *n, const 
   return 0;
 }
 
-static int64_t retries_at_first(const context *c) { return c->engine->config.retries > 0 ? c->engine->config.retries : 3; }
-
 int external_create(context *c, rec_execution *e, const node *n) {
   rec_instance *i = context_instance(c, e->id, &c->error);
   const definition *d = i ? context_definition_of(c, e->id, &c->error) : NULL;
@@ -72,7 +70,7 @@ int external_create(context *c, rec_execution *e, const node *n) {
   t->business_key = i->business_key;
   t->tenant = i->tenant;
   t->node = n->index + 1;
-  if (!d->dialect->external_fail_needs_retries) t->retries = orr_int(retries_at_first(c));
+  if (!d->dialect->external_fail_needs_retries) t->retries = orr_int(c->engine->config.retries);
   t->trace = tracing_kept(c, i->id);
   e->task_id = id;
   return history_external(c, t, "created");
@@ -251,7 +249,7 @@ static bool retries_left(const rec_external_task *t) {
   return t->retries.type != ORR_INT || t->retries.as.integer > 0;
 }
 
-/* An incident stands while no retry is left. */
+/* The task has an incident for as long as no retry is left. */
 static int change_retries(context *c, rec_external_task *t, int64_t retries) {
   if (retries < 0) return context_error(c, ORR_E_ARGUMENT, "retries must not be negative");
   bool before = retries_left(t);
@@ -276,6 +274,8 @@ static int timeout_of(context *c, const orr_value *v, orr_duration *out) {
   else if (!c->error.code)
     return context_error(c, ORR_E_ARGUMENT,
                          "retry_timeout must be a number of seconds or an ISO 8601 duration, and not negative");
+  if (!c->error.code && *out > ISO_TIME_MAX - c->now)
+    return context_error(c, ORR_E_ARGUMENT, "retry_timeout must end before the year 10000");
   return c->error.code;
 }
 
@@ -287,7 +287,7 @@ static int retries_after(context *c, const rec_external_task *t, const definitio
   if (given->type != ORR_NIL && given->type != ORR_NULL) return context_error(c, ORR_E_ARGUMENT, "retries must be an integer");
   if (d->dialect->external_fail_needs_retries)
     return context_error(c, ORR_E_ARGUMENT, "a failure must say how many retries are left");
-  int64_t standing = t->retries.type == ORR_INT ? t->retries.as.integer : retries_at_first(c);
+  int64_t standing = t->retries.type == ORR_INT ? t->retries.as.integer : c->engine->config.retries;
   *out = standing > 0 ? standing - 1 : 0;
   return 0;
 }
@@ -354,6 +354,7 @@ static bool external_is_locked(const context *c, const rec_external_task *t) {
 int external_lock(context *c, rec_external_task *t, const char *worker, orr_duration duration, bool extend) {
   int rc = need_worker(c, worker);
   if (!rc && duration <= 0) rc = context_error(c, ORR_E_ARGUMENT, "a lock's duration must be positive");
+  if (!rc && duration > ISO_TIME_MAX - c->now) rc = context_error(c, ORR_E_ARGUMENT, "a lock must end before the year 10000");
   if (!rc && extend) rc = need_holder(c, t, worker);
   if (rc) return rc;
   if (extend && !external_is_locked(c, t))

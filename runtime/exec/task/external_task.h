@@ -22,7 +22,7 @@ int external_fail(context *c, rec_external_task *t, const char *worker, const or
 /* For `duration` milliseconds from now; ORR_E_STATE when another worker's lock still holds, with `extend` when it is not this
  * worker's, or has expired. */
 int external_lock(context *c, rec_external_task *t, const char *worker, orr_duration duration, bool extend);
-/* Lets any worker have it, whoever holds it. */
+/* Removes the lock, whichever worker holds it, so that any worker can fetch the task. */
 int external_unlock(context *c, rec_external_task *t);
 /* 0 makes an incident, more resolves it; ORR_E_ARGUMENT when negative. */
 int external_set_retries(context *c, rec_external_task *t, int64_t retries);

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "engine/meter.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/throw.h"
+#include "exec/event/propagation.h"
 #include "exec/history.h"
 #include "exec/history_full.h"
 #include "exec/listener.h"
@@ -94,7 +95,7 @@ static int fire(context *c, rec_task *t, const firing *f, const char *reason) {
   op->node = n;
   op->other = t->id;
   op->data = (void *)(uintptr_t)f;
-  op->flags = f == &firing_delete ? OP_ALONE : 0;
+  op->flags = f == &firing_delete ? OP_ALONE | OP_CANCELED : 0;
   op->text = reason;
   return 0;
 }
@@ -161,17 +162,25 @@ int task_changed(context *c, rec_task *t) {
   return change_begin(c, t);
 }
 
+static void set_assignee(context *c, rec_task *t, rec_text user) {
+  if (!rec_text_equal(t->assignee, user)) meter_task_given(c->engine, c->u, user);
+  t->assignee = user;
+}
+
+static rec_text user_or_nobody(context *c, const char *user) {
+  return user && *user ? unit_textz(c->u, user) : (rec_text){0};
+}
+
 int task_assign(context *c, rec_task *t, const char *user) {
   int rc = change_begin(c, t);
   if (rc) return rc;
-  t->assignee = user && *user ? unit_textz(c->u, user) : (rec_text){0};
+  set_assignee(c, t, user_or_nobody(c, user));
   return change_end(c, t);
 }
 
 int task_claim(context *c, rec_task *t, const char *user) {
   if (!user || !*user) return context_error(c, ORR_E_ARGUMENT, "claiming a task needs a user");
-  if (rec_text_is(t->assignee, user)) return 0;
-  if (t->assignee.size > 0) {
+  if (t->assignee.size > 0 && !rec_text_is(t->assignee, user)) {
     return context_error(c, ORR_E_STATE, "task %" PRIu64 " is already claimed by \"%s\"", t->id, t->assignee.data);
   }
   return task_assign(c, t, user);
@@ -182,7 +191,7 @@ int task_delegate(context *c, rec_task *t, const char *user) {
   if (rc) return rc;
   if (t->owner.size == 0) t->owner = t->assignee;
   t->delegation = unit_textz(c->u, "pending");
-  t->assignee = user && *user ? unit_textz(c->u, user) : (rec_text){0};
+  set_assignee(c, t, user_or_nobody(c, user));
   return change_end(c, t);
 }
 
@@ -191,7 +200,7 @@ int task_resolve(context *c, rec_task *t, const orr_value *variables) {
   if (!rc) rc = change_begin(c, t);
   if (rc) return rc;
   t->delegation = unit_textz(c->u, "resolved");
-  t->assignee = t->owner;
+  set_assignee(c, t, t->owner);
   return change_end(c, t);
 }
 
@@ -221,16 +230,23 @@ static int change_delegation(context *c, const orr_value *v, rec_text *out) {
   return change_text(c, "delegation", v, out);
 }
 
+static int change_assignee(context *c, rec_task *t, const orr_value *v) {
+  rec_text user;
+  int rc = change_text(c, "assignee", v, &user);
+  if (!rc) set_assignee(c, t, user);
+  return rc;
+}
+
 static int change_field(context *c, rec_task *t, const char *name, const orr_value *v) {
   const struct { const char *name; rec_text *text; orr_time *time; } fields[] = {
-    {"name", &t->name, NULL}, {"description", &t->description, NULL}, {"assignee", &t->assignee, NULL},
-        {"owner", &t->owner, NULL},
+    {"name", &t->name, NULL}, {"description", &t->description, NULL}, {"owner", &t->owner, NULL},
     {"category", &t->category, NULL}, {"due", NULL, &t->due}, {"follow_up", NULL, &t->follow_up},
   };
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     if (strcmp(fields[i].name, name) != 0) continue;
     return fields[i].text ? change_text(c, name, v, fields[i].text) : change_time(c, name, v, fields[i].time);
   }
+  if (strcmp(name, "assignee") == 0) return change_assignee(c, t, v);
   if (strcmp(name, "priority") == 0) return change_priority(c, v, &t->priority);
   if (strcmp(name, "delegation") == 0) return change_delegation(c, v, &t->delegation);
   if (strcmp(name, "parent_id") == 0) return task_alone_move(c, t, v);
@@ -432,10 +448,28 @@ static int link_key(context *c, const rec_task *t, const char *type, const char 
   return 0;
 }
 
+/* The assignee and the owner are fields of the task, however they are named. NULL: the link is one of its own. */
+static rec_text *held_by(rec_task *t, const char *type) {
+  if (strcmp(type, "assignee") == 0) return &t->assignee;
+  return strcmp(type, "owner") == 0 ? &t->owner : NULL;
+}
+
+static int change_holder(context *c, rec_task *t, rec_text *holder, const rec_link *key, bool held) {
+  if (key->user.size == 0)
+    return context_error(c, ORR_E_ARGUMENT, "a task's %s is a user, no group", key->type.data);
+  if (!held && !rec_text_equal(*holder, key->user)) return 0;
+  int rc = change_begin(c, t);
+  if (rc) return rc;
+  *holder = held ? key->user : (rec_text){0};
+  return change_end(c, t);
+}
+
 int task_add_link(context *c, rec_task *t, const char *type, const char *user, const char *group) {
   rec_link key;
   int rc = link_key(c, t, type, user, group, &key);
   if (rc) return rc;
+  rec_text *holder = held_by(t, type);
+  if (holder) return change_holder(c, t, holder, &key, true);
   if (unit_link_key(c->u, &key, &c->error) || c->error.code) return c->error.code;
   if (!unit_new_link(c->u, &key)) return context_memory(c);
   rc = history_link(c, t, "add", type, key.user, key.group);
@@ -446,6 +480,8 @@ int task_remove_link(context *c, rec_task *t, const char *type, const char *user
   rec_link key;
   int rc = link_key(c, t, type, user, group, &key);
   if (rc) return rc;
+  rec_text *holder = held_by(t, type);
+  if (holder) return change_holder(c, t, holder, &key, false);
   rec_link *link = unit_link_key(c->u, &key, &c->error);
   if (!link) return c->error.code;
   if (unit_delete(c->u, link) != 0) return context_memory(c);

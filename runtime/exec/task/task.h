@@ -18,7 +18,7 @@ int task_create(context *c, rec_execution *e, const node *n);
 /* Sets the variables (`local` in the task's own scope first), plans complete listeners, then the end of the task and of
  * its activity. The maps may be NULL. ORR_E_STATE while the task is delegated or already completing. */
 int task_complete(context *c, rec_task *t, const orr_value *variables, const orr_value *local, const orr_value *transient);
-/* ORR_E_STATE when somebody else has it. */
+/* ORR_E_STATE when somebody else has it. A user who has it already changes nothing, and update listeners hear of it. */
 int task_claim(context *c, rec_task *t, const char *user);
 /* NULL clears the assignee. */
 int task_assign(context *c, rec_task *t, const char *user);
@@ -50,7 +50,8 @@ int task_each_name(context *c, const orr_value *v, int (*each)(context *c, void 
 /* Plans the listeners of a task that task_create made; task.c. */
 int task_created(context *c, rec_task *t);
 
-/* Exactly one of user and group. Adding what is there, or removing what is not, does nothing. */
+/* Exactly one of user and group. Adding what is there, or removing what is not, does nothing. The types "assignee" and
+ * "owner" change the task's own fields, as task_update does; they take users alone. */
 int task_add_link(context *c, rec_task *t, const char *type, const char *user, const char *group);
 /* `type` as for task_add_link. 0 or the context's error. */
 int task_remove_link(context *c, rec_task *t, const char *type, const char *user, const char *group);

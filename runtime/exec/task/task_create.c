@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/value.h"
-#include "engine/engine.h"
+#include "engine/meter.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
@@ -228,5 +228,6 @@ int task_create(context *c, rec_execution *e, const node *n) {
   }
   if (!rc) rc = history_task(c, t, false, NULL);
   if (!rc) rc = history_activity_update(c, e, t->id, t->assignee.data, 0);
+  if (!rc) meter_task_given(c->engine, c->u, t->assignee);
   return rc ? rc : task_created(c, t);
 }

@@ -53,6 +53,10 @@ static void note_absence(lock_owner *o, orr_time now) {
   if (o->tell && before && before <= now && store_is_shared(o->engine->store)) atomic_store(&o->judges, now + o->lock_ms);
 }
 
+bool lock_owner_begins(const lock_owner *o) {
+  return !store_is_shared(o->engine->store) || atomic_load(&o->expires) - engine_now(o->engine) > o->lock_ms / 3;
+}
+
 bool lock_owner_judges(const lock_owner *o) {
   int64_t from = atomic_load(&o->judges), now = engine_now(o->engine);
   return now >= from || now < from - o->lock_ms; /* a clock that was set back */

@@ -36,6 +36,9 @@ int lock_owner_init(lock_owner *o, orr_engine *engine, const char *name, int64_t
 /* Registers, or prolongs the lease when a quarter of it is over: the owner may lock. Commits by itself, so the thread has no
  * view open. */
 int lock_owner_keep(lock_owner *o, orr_error *err);
+/* May what it has locked begin? Not on a shared store when two thirds of its lease have passed without its being prolonged:
+ * the server does not answer, and what begins now would most likely lose to whoever takes the job over. */
+bool lock_owner_begins(const lock_owner *o);
 /* May the owner take the locks of others whose lease is over? An executor that was itself out of touch with a shared store
  * for longer than its own lease is as late as they may be: all of them were cut off, or the store's server was away. It gives
  * them the time of a lease. */

@@ -238,7 +238,8 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
 static void read_presence_list(running_list *list, orr_engine *engine, rec_text owner) {
   char path[4096];
   list->count = 0;
-  const running_file *file = path_of(engine, owner.data, owner.size, path, sizeof path) ? map_other(path, list->dead) : NULL;
+  list->told = path_of(engine, owner.data, owner.size, path, sizeof path) && access(path, F_OK) == 0;
+  const running_file *file = list->told ? map_other(path, list->dead) : NULL;
   if (!file) return;
   for (uint32_t i = 0; i < RUNNING_THREADS_MAX && !(list->dead && atomic_load(&file->stopping)); i++) {
     orr_id job = atomic_load_explicit(&file->slots[i], memory_order_relaxed);

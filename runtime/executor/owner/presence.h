@@ -52,6 +52,7 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
 #define RUNNING_OWNER_BYTES 256
 typedef struct running_list {
   bool dead; /* only what they were at when their process ended, unless it was stopping */
+  bool told; /* there is a file of that owner's */
   char owner[RUNNING_OWNER_BYTES];
   orr_id jobs[RUNNING_THREADS_MAX];
   uint32_t count;

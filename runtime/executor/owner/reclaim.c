@@ -13,37 +13,61 @@
 #define RECLAIM_PAGE 500   /* jobs given back in one commit */
 #define RECLAIM_OWNERS 64  /* looked at in one round; the rest is the next one's */
 
-/* A file tells what its threads were at in the end; of a node without one, on a store that has no folder, it is known what
- * it told last. */
-static bool told_at(context *c, const rec_owner *owner, orr_id job) {
-  return !running_keeps_files(c->engine) && cluster_was_at(owner, job);
+/* It vanished without a word. On a store of this machine one whose process is there has only lost its lease. */
+static bool owner_vanished(context *c, const rec_owner *owner) {
+  return !owner->stopping && (store_is_shared(c->engine->store) || !owner_lives(c->engine, owner));
 }
 
-/* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are
- * suspects. */
-static int reclaim_lock(context *c, rec_job *job, const rec_owner *owner, running_list *suspects) {
-  bool suspect = running_list_has(suspects, c->engine, owner->name, job->id) || told_at(c, owner, job->id);
-  int rc = job_unlock(c, job);
+/* An executor's file tells what its threads were at in the end; of others it is known what they had committed: that they
+ * began a job in quarantine, and what they told last. Jobs that merely waited had no part in it. */
+static bool was_at(context *c, const rec_job *job, const rec_owner *owner, running_list *list, bool *told) {
+  bool listed = running_list_has(list, c->engine, owner->name, job->id);
+  *told = listed || (list->told && owner->threads > 0);
+  if (*told) return listed;
+  return owner_vanished(c, owner) && (job->quarantine == JOB_BEGUN || cluster_was_at(owner, job->id));
+}
+
+static int give_up_job(context *c, rec_job *job) {
+  static const char text[] = "the process that ran the job was lost each time; it is not tried again";
+  job->traceback = (rec_text){0};
+  int rc = history_job(c, job, "failed", text);
   if (rc) return rc;
-  if (suspect) {
-    if (context_touch(c, job)) return c->error.code;
-    job->crashes++;
-  }
-  if (job->crashes >= ORR_CRASHES_MAX) {
-    static const char text[] = "the process that ran the job was lost each time; it is not tried again";
-    job->traceback = (rec_text){0};
-    rc = history_job(c, job, "failed", text);
-    if (rc) return rc;
-    job->retries = 0;
-    job->crashes = 0;
-    job->error = unit_text(c->u, text, sizeof text - 1);
-    definition *d = job->definition_id ? context_definition(c, job->definition_id, &c->error) : NULL;
-    if (c->error.code) return c->error.code;
-    const char *activity = d && job->node ? d->nodes[job->node - 1]->id : NULL;
-    rc = incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, text, activity, activity);
-    if (rc) return rc;
-  }
-  return job_place(c, job);
+  job->retries = 0;
+  job->crashes = 0;
+  job->quarantine = JOB_TRUSTED;
+  job->error = unit_text(c->u, text, sizeof text - 1);
+  definition *d = job->definition_id ? context_definition(c, job->definition_id, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  const char *activity = d && job->node ? d->nodes[job->node - 1]->id : NULL;
+  return incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, text, activity, activity);
+}
+
+/* The first time, when nothing told whose part it had, counts once the second shows it. */
+static int blame_job(context *c, rec_job *job) {
+  if (context_touch(c, job)) return c->error.code;
+  job->crashes += job->quarantine && !job->crashes ? 2 : 1;
+  return job->crashes >= ORR_CRASHES_MAX ? give_up_job(c, job) : 0;
+}
+
+static int watch_job(context *c, rec_job *job) {
+  if (context_touch(c, job)) return c->error.code;
+  job->quarantine = JOB_WATCHED;
+  return 0;
+}
+
+static int give_back(context *c, rec_job *job) {
+  int rc = job_unlock(c, job);
+  return rc ? rc : job_place(c, job);
+}
+
+static int reclaim_lock(context *c, rec_job *job, const rec_owner *owner, running_list *list) {
+  bool told, suspect = was_at(c, job, owner, list, &told);
+  bool watch = !told && store_level(c->engine->store) >= STORE_LEVEL_QUARANTINE && owner_vanished(c, owner);
+  int rc = job_unlock(c, job);
+  if (!rc && suspect) rc = blame_job(c, job);
+  bool given_up = suspect && job->crashes == 0;
+  if (!rc && watch && !given_up) rc = watch_job(c, job);
+  return rc ? rc : job_place(c, job);
 }
 
 /* ---- One owner ------------------------------------------------------------------------------- */
@@ -62,6 +86,7 @@ static int in_unit(orr_engine *engine, int (*change)(context *c, void *ud), void
 typedef struct sweep {
   uint64_t number;
   bool unless_prolonged; /* fences only when the lease is over */
+  bool lives;            /* its own process gives back what it has lost sight of: nothing vanished */
   running_list suspects;
   uint32_t count, page;  /* jobs given back; by the commit under way */
   bool done;             /* nothing is left of the owner */
@@ -108,7 +133,8 @@ static int sweep_page(context *c, void *ud) {
   s->page = 0;
   s->done = !rc && found.jobs.count == 0 && found.stray.count == 0;
   for (size_t i = 0; !rc && i < found.jobs.count; i++) {
-    rc = reclaim_lock(c, (rec_job *)found.jobs.items[i], owner, &s->suspects);
+    rec_job *job = (rec_job *)found.jobs.items[i];
+    rc = s->lives ? give_back(c, job) : reclaim_lock(c, job, owner, &s->suspects);
     s->page++;
   }
   for (size_t i = 0; !rc && i < found.stray.count; i++) rc = unit_delete(c->u, found.stray.items[i]) ? context_memory(c) : 0;
@@ -130,7 +156,7 @@ static int reclaim_from(orr_engine *engine, sweep *s, orr_error *err) {
 }
 
 int reclaim_owner(orr_engine *engine, uint64_t number, uint32_t *count, orr_error *err) {
-  sweep s = {.number = number};
+  sweep s = {.number = number, .lives = true};
   int rc = reclaim_from(engine, &s, err);
   *count = s.count;
   return rc;

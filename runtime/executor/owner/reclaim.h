@@ -13,7 +13,7 @@ int reclaim_expired(orr_engine *engine, uint64_t self, uint32_t *count, orr_erro
 int reclaim_waits(context *c, bool *out);
 /* Gives back the locks of owners whose process is gone, without waiting for the end of their lease. */
 int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err);
-/* Takes everything from one owner, whatever its lease, and its record out of the store. */
+/* Takes everything from one owner of this process, whatever its lease, and its record out of the store. */
 int reclaim_owner(orr_engine *engine, uint64_t number, uint32_t *count, orr_error *err);
 
 #endif

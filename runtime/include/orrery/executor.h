@@ -10,14 +10,16 @@ extern "C" {
 
 /* ---- The engine's own executor --------------------------------------------------------------- */
 
-/// Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What
-/// loses a race is tried again after the executor's pause for conflicts, and fails for good after
-/// 50 in a row.
-/// @return how many ran, failed ones too.
+/// Acquires and runs due jobs on this thread until none is due or `limit` (0: no limit) have run.
+/// When it loses a race it tries again after the executor's back-off, and gives up after 50 in a
+/// row.
+/// @return how many ran, failed ones included.
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT,
     orr_error *err);
-/// For a host's frame loop: due jobs, timers and finished awaits until `budget` seconds are spent.
+/// For a host's frame loop: runs due jobs, timers and finished awaits until `budget` seconds are
+/// spent.
+/// @return how many jobs ran, failed ones included.
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_poll(orr_engine *engine, double budget, int64_t *out ORR_OUT, orr_error *err);
 
@@ -26,46 +28,63 @@ int orr_engine_poll(orr_engine *engine, double budget, int64_t *out ORR_OUT, orr
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE)
 int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options ORR_OPT,
     orr_error *err);
-/// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs. What the
-/// engine runs cannot stop it.
+/// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when there is no executor.
+/// `state`: called by what the engine runs.
 ORR_API(1) ORR_ERR(STATE) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
 /// Does an executor serve this engine?
 ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
-/// True once nothing runs and no job that the executor may take is due; false on time-out. Not for
-/// what the engine runs.
+/// Waits until nothing runs and no job that the executor may take is due. `state`: called by what
+/// the engine runs.
+/// @return false on time-out.
 ORR_API(1) ORR_ERR(STATE)
 int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT,
     orr_error *err);
-/// A map of counters by Camunda's names; what this process did since the engine was opened.
+/// A map of counters by Camunda's names: what this process did since the engine was opened.
 ORR_API(1) int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err);
-/// The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked,
-/// exhausted, in flight, the longest wait of each band of priorities), as a text for Prometheus.
-/// Counting walks at most 100,000 rows of an index.
+/// A text for Prometheus: those counters, and how many of the store's jobs are ready, throttled,
+/// due, waiting, locked, exhausted and in flight, with the longest wait of each band of priorities.
+/// Counts at most 100,000 rows of an index.
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err);
-/// What the threads of this process's executor are at: an array of maps with job, thread,
-/// activity_id, instance_id, since, state ("running", "awaiting", "committing") and, where the
-/// thread could be asked within `wait` seconds, the Lua traceback. A thread is never stopped: it
-/// answers between two jobs, or while it awaits; one that is busy with a delegate answers after it,
-/// or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
+/// Counters that the store keeps: what every process counted, by quarters of an hour, and what this
+/// one has counted since. `request` is a map, or NULL: name (a counter's, or Camunda's other name
+/// for it), reporter ("host$engine"), from (inclusive), to (exclusive), interval (a duration of
+/// whole quarters of an hour), by_reporter (a switch), limit, offset. Reads every row of a name.
+/// @return without an interval a map of sums by name, "unique-task-workers" (how many people were
+/// given tasks) among them; with one an array of maps, the latest first: name, time (when the
+/// interval begins), value and, with by_reporter, reporter.
+ORR_API(1) ORR_ERR(ARGUMENT, STORE)
+int orr_engine_stored_metrics(orr_engine *engine, const orr_value *request ORR_OPT,
+    orr_builder *out, orr_error *err);
+/// Deletes stored counters. `request` is a map, or NULL: before (a time; without it all), reporter,
+/// and task_workers (a switch): false keeps who was given tasks, true deletes nothing else.
+/// @return how many rows were deleted.
+ORR_API(1) ORR_ERR(ARGUMENT, STORE)
+int orr_engine_delete_metrics(orr_engine *engine, const orr_value *request ORR_OPT,
+    int64_t *out ORR_OUT, orr_error *err);
+/// What the threads of this process's executor do now: an array of maps with job, thread,
+/// activity_id, instance_id, since, state ("running", "awaiting", "committing") and, when the
+/// thread answered within `wait` seconds, the Lua traceback. No thread is interrupted: it answers
+/// between two jobs or while it awaits. A thread that is busy with a delegate answers after it; one
+/// that runs a script with a budget of instructions (the sandbox's) answers at its next thousand.
 ORR_API(1)
 int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
-/// The executors that run on this store, in whatever process on whatever machine: an array of maps
-/// with owner (the name in the locks), host and pid where they are known, room (for so many more
-/// jobs; none: its first round is yet to come), jobs (the ids of those that its threads are at),
-/// waiting (how many more have begun and await something; none: it is not known of other machines),
-/// stopping, and what it takes: priority_min, priority_max, deployment_aware. Of a process of this
-/// machine this is as of now, where the store is a folder; else as of its last word (see
-/// orr_engine_nodes).
+/// The executors of this store, of all processes on all machines: an array of maps with owner (the
+/// name in the locks), host and pid (when known), room (for how many more jobs; absent before its
+/// first round), jobs (the ids of those that its threads run), waiting (how many more have begun
+/// and await something; absent for other machines), stopping, and what it takes: priority_min,
+/// priority_max, deployment_aware. When the store is a folder, this is current for processes of
+/// this machine; otherwise it is what the executor last wrote (see orr_engine_nodes).
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_executors(orr_engine *engine, orr_builder *out, orr_error *err);
-/// The nodes of this store: every executor, and every thread that runs jobs itself, in whatever
-/// process on whatever machine, those that have ended without a word included: an array of maps with
-/// name (in the locks), host, pid, build (of Orrery), state ("at work"; "silent": its lease holds,
-/// but it has not prolonged it for long; "expired": its lease is over; "gone": its process has
-/// ended), alive, started, expires (the lease), held (jobs that it has locked; at most 10,000 that
-/// are not exclusive are counted) and executor; and of an executor seen and lag (when it prolonged
-/// its lease last, and how many seconds ago), threads, and what orr_engine_executors tells.
+/// The nodes of this store: every executor, and every thread that runs jobs itself, of all
+/// processes on all machines, also those that ended without saying so. An array of maps with name
+/// (in the locks), host, pid, build (of Orrery), state ("at work"; "silent": its lease holds, but
+/// it has not extended it for long; "expired": its lease is over; "gone": its process has ended),
+/// alive, started, expires (the lease), held (how many jobs it has locked; of those that are not
+/// exclusive at most 10,000 are counted) and executor. An executor's has also seen and lag (when it
+/// last extended its lease, and how many seconds ago), threads, and what orr_engine_executors
+/// gives.
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_nodes(orr_engine *engine, orr_builder *out, orr_error *err);
 
@@ -85,21 +104,24 @@ int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_
 
 /// A pool of workers that several engines share, fairly.
 typedef struct orr_executor orr_executor ORR_CLASS(destroy = orr_executor_free);
-/// Makes an executor that serves no engine yet.
+/// Makes an executor that serves no engine yet, for orr_executor_free.
 ORR_API(1)
 int orr_executor_new(const orr_executor_options *options ORR_OPT, orr_executor **out ORR_OUT,
     orr_error *err);
 /// Lets it serve an engine.
 ORR_API(1) ORR_ERR(STATE)
 int orr_executor_add(orr_executor *executor, orr_engine *engine, orr_error *err);
-/// Waits for what runs of an engine, and serves it no more. What its engines run cannot do that.
+/// Waits for what runs of an engine, and serves it no more. `state`: called by what one of its
+/// engines runs.
 ORR_API(1) ORR_ERR(STATE)
 int orr_executor_remove(orr_executor *executor, orr_engine *engine, orr_error *err);
 /// Starts its threads.
 ORR_API(1) int orr_executor_start(orr_executor *executor, orr_error *err);
-/// Stops acquiring, waits for what runs, unlocks what was acquired. What its engines run cannot
-/// stop it.
+/// Stops acquiring, waits for what runs, unlocks what was acquired. `state`: called by what one of
+/// its engines runs.
 ORR_API(1) ORR_ERR(STATE) int orr_executor_stop(orr_executor *executor, orr_error *err);
+/// Stops the executor and frees it; its engines stay open. NULL is fine. What its engines run
+/// cannot free it: that is logged, and it goes on.
 ORR_API(1) void orr_executor_free(orr_executor *executor);
 
 #ifdef __cplusplus

@@ -12,16 +12,16 @@ extern "C" {
 
 typedef struct orr_start_options {
   uint32_t size;
-  const char *key;               /* the latest version of it, or `version` */
-  orr_id definition;             /* or exactly this one, of any version */
-  const char *message;           /* or by the message of a message start event; of `definition`, where that is given, too */
+  const char *key;               /* a definition by its key: `version` of it, or the latest */
+  orr_id definition;             /* or a definition by its id */
+  const char *message;           /* or by the message of its start event; may go with `definition` */
   int64_t version;
   const char *tenant;
   const char *business_key;
-  const char *initiator;
-  const char *start_event;
+  const char *initiator;         /* the user who starts it; default: the thread's */
+  const char *start_event;       /* the id of the start event, where there are several */
   const orr_value *variables;
-  const orr_value *transient;
+  const orr_value *transient;    /* variables that are seen until the transaction ends */
   const orr_value *instructions; /* as for orr_engine_modify: start there instead of at a start event */
   bool skip_listeners, skip_io_mappings;
   bool async;                    /* by a job */
@@ -38,15 +38,15 @@ typedef struct orr_message_options {
   orr_id instance, execution, definition;
   const char *business_key;
   const char *tenant;
-  const orr_value *match, *local_match;      /* variables the receiver must have */
+  const orr_value *match, *local_match;      /* variables that the receiver must have */
   const orr_value *variables;                /* to the instance */
   const orr_value *local_variables;          /* to the waiting scope */
   const orr_value *triggered_variables;      /* to the scope that the message opens */
   const orr_value *transient;
   orr_switch start;                          /* on: start events only; off: waiting executions only */
   bool all;                                  /* every receiver instead of exactly one */
-  bool return_variables;
-  bool async;
+  bool return_variables;                     /* of the receiver, in the result */
+  bool async;                                /* each receiver goes on by a job */
 } orr_message_options ORR_OPTIONS;
 
 /// Correlates a message. `name` NULL matches any message by the other criteria.
@@ -60,8 +60,8 @@ typedef struct orr_signal_options {
   orr_id execution; /* this one only */
   const orr_value *variables;
   const char *tenant;
-  bool async;
-  const orr_value *transient; /* not with `async`: a job keeps none */
+  bool async;                 /* each receiver goes on by a job */
+  const orr_value *transient; /* not with `async`: a job does not keep them */
 } orr_signal_options ORR_OPTIONS;
 
 /// Throws a signal to everything that waits for it.
@@ -69,13 +69,13 @@ ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
 int orr_engine_signal(orr_engine *engine, const char *name,
     const orr_signal_options *options ORR_OPT, orr_error *err);
 
-/// Goes on from a receive task or a triggerable service task.
+/// Lets an execution go on that waits at a receive task or a triggerable service task.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT,
     const orr_value *transient ORR_OPT, orr_error *err);
 
-/// The same by a job: whoever triggers does not wait for what follows, nor race with what else
-/// happens to the instance.
+/// Does the same by a job: the caller does not wait for what follows, and does not race with other
+/// changes of the instance.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_trigger_later(orr_engine *engine, orr_id execution,
     const orr_value *variables ORR_OPT, orr_error *err);
@@ -89,7 +89,7 @@ typedef struct orr_condition_options {
   const orr_value *transient; /* conditions see them too */
 } orr_condition_options ORR_OPTIONS;
 
-/// Starts what a conditional start event lets start.
+/// Starts an instance for each conditional start event whose condition holds for `variables`.
 /// @return the instances.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options,
@@ -121,7 +121,7 @@ typedef struct orr_modify_options {
 } orr_modify_options ORR_OPTIONS;
 
 /// Cancels and starts activities of a running instance; `instructions` is an array of maps as in
-/// the Lua API. In a suspended one nothing is started.
+/// the Lua API. `suspended`: the instance is, so nothing can be started in it.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions,
     const orr_modify_options *options ORR_OPT, orr_error *err);
@@ -134,8 +134,7 @@ typedef struct orr_modify_instances_options {
   bool async;                    /* each by a job of its own, which fails alone */
 } orr_modify_instances_options ORR_OPTIONS;
 
-/// Carries out one modification in many running instances: in all of them or, when one fails, in
-/// none.
+/// Modifies many running instances in the same way: all of them or, when one fails, none.
 /// @return how many.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions,
@@ -149,7 +148,7 @@ typedef struct orr_migration_options {
   /* an array of { from, to, update_event_trigger, assignee, local_variables }; they win over map_equal's */
   const orr_value *instructions;
   const orr_value *variables;    /* set in each instance */
-  bool arm_event_subprocesses;   /* that only the target has, also where its dialect does not arm them by itself (Flowable's) */
+  bool arm_event_subprocesses;   /* those that only the target has: also in Flowable's dialect, which does not */
 } orr_migration_options ORR_OPTIONS;
 
 /// Makes a plan for moving running instances from one definition to another; docs/migration.md says
@@ -164,19 +163,18 @@ typedef struct orr_migrate_options {
   uint32_t size;
   const orr_value *instances;    /* an array of ids */
   const orr_value *filter;       /* or what finds them, as for the `instances` verb */
-  /* of what the move sets going: an event that happens at once, a join that is complete now */
-  bool skip_listeners, skip_io_mappings;
+  bool skip_listeners, skip_io_mappings; /* of what the move starts: an event that is due, a join that is complete */
   bool async;                    /* each by a job of its own, which fails alone */
 } orr_migrate_options ORR_OPTIONS;
 
-/// Everything that stands against a plan, and against moving the given instances by it. Changes
-/// nothing.
-/// @return an array of maps, empty when all is well: message, instance_id, activity_id, target_id.
+/// Checks a plan, and whether it can move the given instances. Changes nothing.
+/// @return every problem: an array of maps of message, instance_id, activity_id, target_id; empty
+/// when there is none.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_check_migration(orr_engine *engine, const orr_value *plan,
     const orr_migrate_options *options ORR_OPT, orr_builder *out, orr_error *err);
-/// Moves running instances to the plan's target: all of them, or none when anything stands against
-/// one; the error's `problems` detail then lists everything, as orr_engine_check_migration does.
+/// Moves running instances to the plan's target: all of them or, when one cannot be moved, none.
+/// The error's `problems` detail then lists every problem, as orr_engine_check_migration does.
 /// @return how many.
 ORR_API(1) ORR_ERR(ARGUMENT, CONFLICT, EXPRESSION, NOT_FOUND)
 int orr_engine_migrate(orr_engine *engine, const orr_value *plan,
@@ -186,8 +184,8 @@ typedef struct orr_restart_options {
   uint32_t size;
   const orr_value *instances;    /* an array of ids */
   const orr_value *filter;       /* or what finds them, as for the `history_instances` verb */
-  const orr_value *instructions; /* as for orr_engine_start; none: at the start event */
-  bool initial_variables;        /* those that it began with, kept with history = "full"; else those that it ended with */
+  const orr_value *instructions; /* as for orr_engine_start; NULL: at the start event */
+  bool initial_variables;        /* those that it began with (kept at history "full"), not those that it ended with */
   bool without_business_key;
   bool skip_listeners, skip_io_mappings;
   bool async;                    /* each by a job of its own */
@@ -201,11 +199,11 @@ int orr_engine_restart(orr_engine *engine, orr_id definition, const orr_restart_
 
 /* ---- Variables ------------------------------------------------------------------------------- */
 
-/* Variables of an instance, an execution or a task; `scope` is its id. `local` looks at that scope
- * alone; for a token that is no scope these are its branch's, which follow it until it joins others
- * or ends. */
+/* Variables of an instance, an execution or a task; `scope` is its id. ORR_LOCAL looks at that scope
+ * alone. A token that is no scope has variables of its branch instead, which follow it until it joins
+ * others or ends. */
 /// Reads one variable of a scope.
-/// @return the value, or nothing.
+/// @return the value; nothing is added when there is no such variable.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
     orr_builder *out, orr_error *err);
@@ -214,22 +212,22 @@ int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, 
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_get_variables(orr_engine *engine, orr_id scope, orr_reach reach, orr_builder *out,
     orr_error *err);
-/// Reads one variable with what was declared of it.
-/// @return a map of type, value and info, as of orr_builder_describe, or nothing.
+/// Reads one variable with its declared type.
+/// @return a map of type, value and info, as from orr_builder_describe, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_get_variable_typed(orr_engine *engine, orr_id scope, const char *name,
     orr_reach reach, orr_builder *out, orr_error *err);
-/// Reads every variable that a scope sees, with what was declared of them.
-/// @return a map of such maps.
+/// Reads every variable that a scope sees, with their declared types.
+/// @return a map of such maps by name.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_get_variables_typed(orr_engine *engine, orr_id scope, orr_reach reach,
     orr_builder *out, orr_error *err);
 /// Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with
-/// `local` in this scope.
+/// ORR_LOCAL in this scope.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
 int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *variables,
     orr_reach reach, orr_error *err);
-/// Removes a variable from the nearest scope that has it; with `local` from this scope.
+/// Removes a variable from the nearest scope that has it; with ORR_LOCAL from this scope.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
     orr_error *err);

@@ -10,16 +10,17 @@ extern "C" {
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
 
-/// Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then
-/// reported.
+/// Runs a job now, on this thread, whatever its due date. A failure is recorded on the job, and is
+/// the function's error too.
 ORR_API(1) ORR_ERR(BPMN_ERROR, CONFLICT, NOT_FOUND, SCRIPT, SUSPENDED)
 int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err);
-/// Sets how often a job may still be tried, and with `due` when; retries above 0 resolve its
-/// incident.
+/// Sets how often a job may still be tried, and when it is due (0: as before). Retries above 0
+/// resolve its incident.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries,
     orr_time due ORR_OPT, orr_error *err);
-/// `cascade` moves the later firings of a cycle too. ORR_TIME_NONE: at once.
+/// Sets when a job is due; ORR_TIME_NONE: at once. ORR_CASCADE moves the later firings of a cycle,
+/// too.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade,
     orr_error *err);
@@ -36,10 +37,11 @@ int orr_engine_job_suspend(orr_engine *engine, orr_id job, orr_error *err);
 /// The opposite of orr_engine_job_suspend.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_activate(orr_engine *engine, orr_id job, orr_error *err);
-/// Deletes a job; what it would have continued stays where it is, and waits for nothing any more.
+/// Deletes a job. The execution that it would have continued stays where it is, and nothing
+/// continues it.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err);
-/// The text of the last failure and below it the traceback, or nothing.
+/// The message of the last failure and below it the traceback; nothing when there is none.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
 /// Suspends the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
@@ -51,8 +53,8 @@ int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_er
 
 /* ---- Why a job does not run ------------------------------------------------------------------ */
 
-/* The reasons that orr_engine_why gives. Of the first four jobs are well: an executor has them or
- * takes them next, or they wait for nothing but their time. */
+/* The reasons that orr_engine_why gives. With the first four all is well: the job runs, waits for
+ * its time, or an executor has it or takes it next. */
 #define ORR_WHY_RUNNING "running"
 #define ORR_WHY_NOT_DUE "not_due"
 #define ORR_WHY_LOCKED "locked"
@@ -78,21 +80,21 @@ int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *
 
 /* ---- Job definitions ------------------------------------------------------------------------- */
 
-/// Overrides the priority of the jobs to come; with cascade of the present ones too.
+/// Overrides the priority of future jobs; with ORR_CASCADE of the present ones, too.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition,
     int64_t priority, orr_cascade cascade, orr_error *err);
-/// Takes the override back.
+/// Removes the override, for future jobs.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition,
     orr_error *err);
-/// Gives new retries to the present jobs that have none left, and with `due` a time; their
+/// Gives new retries to the present jobs that have none left, and with `due` a due date. Their
 /// incidents stay until they succeed.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition,
     int64_t retries, orr_time due ORR_OPT, orr_error *err);
-/// Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with
-/// ORR_CASCADE the present ones are, too.
+/// Suspends a job definition, at once or `at` a later time: its future jobs are suspended from the
+/// start; with ORR_CASCADE the present ones are, too.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs,
     orr_time at ORR_OPT, orr_error *err);
@@ -103,50 +105,52 @@ int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-/// Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which
-/// `burst` may be saved up (default: a tenth of a second's, at least 1). `of` is a map with one
-/// entry: job_definition (an id), topic (of external tasks), or key (what the attribute limitKey of
-/// an activity gives for its jobs). What runs already is not counted. Lists: the verb limits.
+/// Sets or changes a limit. `limit` is a map: max (how many at once), per_second (how many starts),
+/// burst (how many of these may be saved up; default: a tenth of a second's, at least 1). `of` is a
+/// map with one entry, which says what is limited: job_definition (an id), topic (of external
+/// tasks), or key (what the attribute limitKey of an activity gives for its jobs). What runs
+/// already is not counted. The verb `limits` lists them.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit,
     orr_error *err);
-/// Takes a limit away; what waited for it goes on.
+/// Removes a limit; what waited for it goes on.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
-/// Does one thing to everything that a list finds now, by jobs. `request` is a map: action, filter,
-/// list, size (things in one job, one transaction; 100), jobs_per_seed (100), priority, and what
-/// the action wants: docs/job-executor.md. A job that fails is tried again like any job. The
-/// batch's record tells its progress; lists: the verb batches.
+/// Does one thing, by jobs, to everything that a list finds now. `request` is a map: action, list,
+/// filter, size (how many things one job handles in one transaction; default 100), jobs_per_seed
+/// (default 100), priority, and what the action needs: see docs/job-executor.md. A job that fails
+/// is tried again like any job. The verb `batches` lists batches with their progress.
+/// @return the batch.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
 int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT,
     orr_error *err);
 /// Ends a batch before it is done; what was done stays done.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err);
-/// Holds up a batch: those of its jobs that there are, and those that it is yet to make.
+/// Suspends a batch: its present jobs, and those that it has yet to make.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_batch_suspend(orr_engine *engine, orr_id batch, orr_error *err);
-/// Lets a suspended one go on.
+/// The opposite of orr_engine_batch_suspend.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_batch_activate(orr_engine *engine, orr_id batch, orr_error *err);
-/// Deletes the record of a batch that has ended; `cascade` first ends one that runs.
+/// Deletes the record of a batch that has ended; ORR_CASCADE first ends one that runs.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err);
 
 /* ---- Incidents ------------------------------------------------------------------------------- */
 
-/// Makes an incident of the caller's own where an execution is at an activity, and one for each
-/// calling instance. It stands until it is resolved, or its token is gone. `configuration` is
-/// whatever it is to tell.
+/// Creates an incident of the caller's own `type` at the activity where an execution is, and one in
+/// each calling instance. It stays open until it is resolved or its token is gone. `configuration`
+/// is a text of the caller's, kept as it is.
 /// @return the incident.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_create_incident(orr_engine *engine, orr_id execution, const char *type,
     const char *configuration ORR_OPT, const char *message ORR_OPT, orr_records **out ORR_OUT,
     orr_error *err);
-/// Closes an incident that no failed job holds open.
+/// Resolves an incident. `state`: it ends with its cause, or when its job gets retries.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);
 /// Sets or clears (NULL) an incident's annotation.

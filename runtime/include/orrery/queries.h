@@ -1,4 +1,4 @@
-/* What there is and what there was: lists, counts, history, and a feed of changes. */
+/* Reading: lists, counts, statistics, history, and a feed of changes. */
 #ifndef ORRERY_QUERIES_H
 #define ORRERY_QUERIES_H
 
@@ -14,15 +14,17 @@ extern "C" {
 /// jobs, job_definitions, incidents, external_tasks, external_topics, variables, decisions,
 /// history_instances, history_activities, history_tasks, history_variables, history_incidents,
 /// history_jobs, history_externals, history_decisions, history_details, history_links,
-/// history_flows, history_operations, comments, attachments, limits, batches. Filters are a map
-/// whose conditions must all hold: a field's name for equality, or with an operator behind it (_ne
-/// _in _not_in _like _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine
-/// _ilike _not_ilike; patterns as SQL's: % any run, _ any byte, after a backslash they are
-/// themselves), or a key of the verb's own; any, all and none take arrays of filters of which one,
-/// each, not one must fit. order_by, limit, offset and with_variables say how what fits is shown.
-/// docs/lists.md has every key, and what it costs. A time named …_at may go without:
-/// started_before. Times in filters are numbers of seconds since the epoch or ISO 8601 texts; in
-/// records they are numbers of seconds (ORR_FLOAT).
+/// history_flows, history_operations, comments, attachments, limits, batches.
+///
+/// A filter is a map whose conditions must all hold. A key is a field's name, for equality, or a
+/// field's name and an operator: _ne _in _not_in _like _not_like _before _after _gt _ge _lt _le,
+/// and without regard to case _ieq _ine _ilike _not_ilike. Patterns are SQL's: % stands for any run
+/// of bytes, _ for any byte, and a backslash takes that meaning from the next byte. `any`, `all`
+/// and `none` take arrays of filters, of which one, each, or not one must hold. A verb may have
+/// keys of its own; docs/lists.md has them all, and what each costs. A field named …_at may be used
+/// without that ending: started_before. order_by, limit, offset and with_variables say what is
+/// returned of the matches. Times in filters are numbers of seconds since the epoch or ISO 8601
+/// texts; in records they are numbers of seconds (ORR_FLOAT).
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
     orr_records **out ORR_OUT, orr_error *err);
@@ -30,7 +32,7 @@ int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filte
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_count(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
     int64_t *out ORR_OUT, orr_error *err);
-/// The record of a verb with this id: one record, or none.
+/// Finds a verb's record by its id: one record, or none.
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records **out ORR_OUT,
     orr_error *err);
@@ -38,44 +40,46 @@ int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records
 /* ---- Statistics ------------------------------------------------------------------------------ */
 
 /// Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents,
-/// root_incidents (switches), incident_type. Without a definition a row for each that is deployed:
-/// definition_id, definition_key, version, name, tenant, deployment_id, instances, and as asked for
-/// failed_jobs (those without tries) and incidents (a map of types and counts). With one, a row for
-/// each activity at which tokens stand, or that has what was asked for: activity_id and the same
-/// counts. One walk along an index, whatever the number of activities.
+/// root_incidents (switches), incident_type. Walks one index, whatever the number of activities.
+/// @return without a definition a row for each that is deployed: definition_id, definition_key,
+/// version, name, tenant, deployment_id, instances, and on request failed_jobs (those without
+/// retries) and incidents (a map of counts by type). With a definition a row for each activity that
+/// has tokens, or what was requested: activity_id and the same counts.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
 int orr_engine_statistics(orr_engine *engine, const orr_value *request ORR_OPT,
     orr_records **out ORR_OUT, orr_error *err);
-/// Counts what history tells of a definition's activities. `request` is a map: definition (an id),
-/// incidents (a switch), and of which process instances: instance_in, started_before,
-/// started_after, ended_before, ended_after (inclusive). Rows: activity_id, instances (not ended),
-/// finished, canceled (of these), complete_scope (ended, and no flow leaves it), and as asked for
-/// open_incidents, resolved_incidents, deleted_incidents.
+/// Counts the history of a definition's activities. `request` is a map: definition (an id),
+/// incidents (a switch), and which process instances count: instance_in, started_before,
+/// started_after, ended_before, ended_after (inclusive).
+/// @return a row for each activity: activity_id, instances (not ended), finished, canceled (of the
+/// finished), complete_scope (ended where no flow leaves), and on request open_incidents,
+/// resolved_incidents, deleted_incidents.
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_history_statistics(orr_engine *engine, const orr_value *request,
     orr_records **out ORR_OUT, orr_error *err);
 
 /* ---- History --------------------------------------------------------------------------------- */
 
-/// Deletes history of instances that ended before a time, and of decisions and users' operations
-/// made before it outside of instances, in bounded steps.
-/// @return how many instances, decisions and operations went.
+/// Deletes the history of instances that ended before a time, and of the decisions and users'
+/// operations before it that belong to no instance, in several transactions of bounded size.
+/// @return how many instances, decisions and operations were deleted.
 ORR_API(1)
 int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT,
     orr_error *err);
 /// Deletes the history of one instance that has ended.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_delete_history(orr_engine *engine, orr_id instance, orr_error *err);
-/// Deletes the history of variables, their last values and each writing: of an instance with all
-/// that is in it, or of one scope or task (`of`: its id); with `name` of one variable of that scope.
-/// The variables of what runs stay, and are in history again when they are next written.
-/// @return how many went.
+/// Deletes the history of variables, their last values and every change: of an instance and
+/// everything in it, or of one scope or task (`of` is its id); with `name`, of one variable of that
+/// scope. Variables of what still runs keep their values, and enter history again when they are
+/// next set.
+/// @return how many were deleted.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_delete_history_variables(orr_engine *engine, orr_id of, const char *name ORR_OPT,
     int64_t *out ORR_OUT, orr_error *err);
-/// How long what has ended took, by the "month" or "quarter" (`period`) in which it began. `verb`
-/// is history_instances or history_tasks; `filter` as for its list. It reads each row that the
-/// filter finds.
+/// How long instances or tasks took, by the "month" or "quarter" (`period`) in which they began.
+/// Only those that have ended count. `verb` is history_instances or history_tasks, `filter` as for
+/// its list; every row that it finds is read.
 /// @return an array of maps, earliest first: year, period (1 to 12, or to 4), count, minimum,
 /// maximum, average (seconds).
 ORR_API(1) ORR_ERR(ARGUMENT)
@@ -86,47 +90,50 @@ int orr_engine_durations(orr_engine *engine, const char *verb, const orr_value *
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_annotate_operation(orr_engine *engine, orr_id operation, const char *text ORR_OPT,
     orr_error *err);
-/// Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since
-/// their end; with `ended_before` of all that ended before that time instead. `request` is a map:
-/// at (when first; default now), every (a duration: again so long after each round), batch_size
-/// (instances in one transaction; default 100), priority, ended_before. Takes the place of the
-/// schedule before; an empty map cleans once, now; { off = true } ends the schedule.
+/// Schedules jobs that delete the history of instances whose definition's historyTimeToLive has
+/// passed since they ended; with `ended_before`, of all that ended before that time. `request` is a
+/// map: at (the first time; default now), every (a duration: how long after a round the next one
+/// begins), batch_size (instances in one transaction; default 100), priority, ended_before. It
+/// replaces the schedule there was. An empty map cleans once, now; { off = true } ends the
+/// schedule.
 ORR_API(1) ORR_ERR(ARGUMENT)
 int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err);
 
 /* ---- Change feed ----------------------------------------------------------------------------- */
 
-/// Tells that something was committed of what is watched: an external task of a topic was made, or
-/// changed and is still there; any record of an instance changed; or, for who watches everything,
-/// records of a kind. An event says "look again": of another process's commits it is not known what
-/// they changed, so that they count as a change of everything. Watch first, then look, then wait:
-/// nothing is lost then. That a lock ends by itself is no commit. Any thread, one at a time.
+/// A feed of commits that changed what it watches: an external task of a topic was created, or
+/// changed and still exists; any record of an instance changed; or, when it watches everything,
+/// records of a kind. An event means "read again": what another process changed is not known, so
+/// its commit counts as a change of everything. To miss nothing, watch first, then read, then wait.
+/// A lock that expires is no commit. May be used from any thread, by one at a time.
 typedef struct orr_feed orr_feed ORR_CLASS(destroy = orr_feed_close);
-/// Opens a feed that watches nothing yet. Once the engine is closed it answers `state`; close it in
-/// any case.
+/// Opens a feed that watches nothing yet, for orr_feed_close. Once the engine is closed its
+/// functions answer `state`; it must be closed all the same.
 ORR_API(1) ORR_ERR(LIMIT, MEMORY, STATE)
 int orr_engine_feed(orr_engine *engine, orr_feed **out ORR_OUT, orr_error *err);
+/// Closes a feed and its descriptor, before or after its engine. NULL is fine.
 ORR_API(1) void orr_feed_close(orr_feed *feed);
-/// `what` is a map of topic (a text), instance (an id) or all (true). Watching it again changes
-/// nothing.
+/// Watches something: `what` is a map of topic (a text), instance (an id) or all (true). Watching
+/// it again changes nothing.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE)
 int orr_feed_watch(orr_feed *feed, const orr_value *what, orr_error *err);
-/// The opposite of orr_feed_watch; what is not watched is none.
+/// The opposite of orr_feed_watch. It is fine when `what` is not watched.
 ORR_API(1) ORR_ERR(ARGUMENT, STATE)
 int orr_feed_unwatch(orr_feed *feed, const orr_value *what, orr_error *err);
-/// What has changed since the last time, each once, in the order of the changes: an array of maps
-/// with topic, or instance_id, or, of everything, kind (as of orr_records_kind; "execution",
-/// "variable", "history_task", …) and id (the instance that the record belongs to; where it belongs
-/// to none, nothing or an id that no instance has). Of more than 256 changes, and of other
-/// processes', all = true stands for them. It also looks, in memory, whether other processes have
-/// committed: a loop asks every 20 to 50 ms for these.
+/// What has changed since the last call, each once, in the order of the changes: an array of maps
+/// with topic, or instance_id, or, when everything is watched, kind (as from orr_records_kind:
+/// "execution", "variable", "history_task", …) and id (the instance that the record belongs to; for
+/// a record of no instance nothing, or an id that no instance has). A single all = true stands for
+/// more than 256 changes, and for those of other processes. Whether other processes have committed
+/// is looked up in memory at each call, so a loop that cares about them calls every 20 to 50 ms.
 ORR_API(1) ORR_ERR(STATE) int orr_feed_take(orr_feed *feed, orr_builder *out, orr_error *err);
-/// Waits until there is something to take; false on time-out. It looks for commits of other
-/// processes every 20 ms.
+/// Waits until there is something to take. It looks for commits of other processes every 20 ms.
+/// @return false on time-out.
 ORR_API(1) ORR_ERR(STATE)
 int orr_feed_wait(orr_feed *feed, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
-/// A file descriptor that can be read while there is something to take that this process committed,
-/// for poll, epoll or uv_poll_t; orr_feed_take empties it, the caller must not. It is the feed's.
+/// A file descriptor that is readable while there is a change of this process to take, for poll,
+/// epoll or uv_poll_t. It is the feed's: the caller neither reads nor closes it; orr_feed_take
+/// empties it.
 ORR_API(1) int orr_feed_descriptor(orr_feed *feed);
 
 #ifdef __cplusplus

@@ -14,15 +14,14 @@ typedef struct orr_deploy_options {
   uint32_t size;
   const char *name;
   const char *tenant;
-  /* since its namesake. "true": skip when nothing changed; "changed": deploy only what changed */
-  const char *filter_duplicates;
+  const char *filter_duplicates; /* "true": nothing, unless something changed; "changed": what changed */
   orr_time activate_at;          /* definitions are suspended until then */
   const char *source;            /* where it comes from, in the caller's words */
 } orr_deploy_options ORR_OPTIONS;
 
-/// Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists
-/// what was found: at most a hundred problems, and of those that say the same of different things
-/// twenty-five, the last of which tells how many more there are.
+/// Deploys resources: a map of names to bytes. All or nothing. On failure the error's `problems`
+/// detail lists what was found: at most a hundred problems, and at most twenty-five that say the
+/// same of different things, the last of which tells how many more there are.
 /// @return the deployment, with `definitions`, `resources` and `warnings`.
 ORR_API(1) ORR_ERR(ARGUMENT, DEPLOYMENT, STORE)
 int orr_engine_deploy(orr_engine *engine, const orr_value *resources,
@@ -47,12 +46,12 @@ int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name,
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out, orr_error *err);
 
-/// Names a user or a group as who may start a definition, beside those of its model; type is
-/// "candidate". While there is none, everyone may. Nothing is enforced.
+/// Names a user or a group who may start a definition, in addition to those in its model; `type` is
+/// "candidate". While none is named, everyone may. The engine does not enforce it.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
 int orr_engine_definition_add_link(orr_engine *engine, orr_id definition, const char *type,
     const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
-/// Takes one away, be it the model's own.
+/// Removes such a link, also one of the model.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_definition_remove_link(orr_engine *engine, orr_id definition, const char *type,
     const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
@@ -63,7 +62,7 @@ typedef struct orr_suspend_options {
   const char *key;             /* every version of it */
   const char *tenant;
   bool instances;              /* the running instances too */
-  orr_time at;                 /* later, by a job */
+  orr_time at;                 /* when, by a job; 0: now */
 } orr_suspend_options ORR_OPTIONS;
 
 /// Suspends definitions: no new instances; with `instances`, the running ones too.
@@ -79,8 +78,8 @@ int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_set_history_time_to_live(orr_engine *engine, orr_id definition,
     const char *time_to_live ORR_OPT, orr_error *err);
-/// What the call activities of a definition would call now, as far as the model says it without an
-/// expression, and there is such a process.
+/// The definitions that the call activities of a definition would call now. What an expression
+/// names is left out, and so is a process that is not deployed.
 /// @return an array of maps: definition_id, activity_ids (an array of those that call it).
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_called_definitions(orr_engine *engine, orr_id definition, orr_builder *out,
@@ -93,58 +92,65 @@ typedef struct orr_decision_options {
   const char *key;           /* the id of a decision or decision service; its name when no decision has that id */
   int64_t version;           /* 0: the latest */
   const char *version_tag;
-  const char *tenant;        /* "": of none. NULL: of none, else of the only tenant that has it */
+  const char *tenant;        /* "": without one. NULL: without one, or else of the only tenant that has it */
   orr_id deployment;
 } orr_decision_options ORR_OPTIONS;
 
 /// Deletes one version of a decision; with cascade also the history of what it decided outside of
-/// instances. The version before it, if any, is the latest then.
+/// instances. The version before it, if any, becomes the latest.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_delete_decision(orr_engine *engine, orr_id decision, orr_cascade cascade,
     orr_error *err);
-/// Finds the decision that is meant. `argument`: several tenants have it.
-/// @return its record alone.
+/// Sets how long the history of what a decision decides outside of instances is kept from now on;
+/// `time_to_live` as for orr_engine_set_history_time_to_live.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_set_decision_time_to_live(orr_engine *engine, orr_id decision,
+    const char *time_to_live ORR_OPT, orr_error *err);
+/// Finds the decision that the options name. `argument`: several tenants have it.
+/// @return one record.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_decision(orr_engine *engine, const orr_decision_options *options,
     orr_records **out ORR_OUT, orr_error *err);
-/// Evaluates a decision, or a decision service, and what it requires, over `variables`: its own
-/// transaction, or the caller's. `state`: the engine has no script host (the Lua module brings
-/// one). Kept in history at the level full.
-/// @return an array with a map for each result, of outputs by name: of a table one for each rule
-/// that its hit policy takes; of a service one with its output decisions.
+/// Evaluates a decision or a decision service, and what it requires, over `variables`, in the
+/// caller's transaction or one of its own. `state`: the engine has no script host (the Lua module
+/// brings one). Recorded in history at the level full.
+/// @return an array of maps of outputs by name: for a table, one for each rule that its hit policy
+/// takes; for a service, one with its output decisions.
 ORR_API(1) ORR_ERR(ARGUMENT, DEPLOYMENT, LIMIT, NOT_FOUND, SCRIPT, STATE)
 int orr_engine_decide(orr_engine *engine, const orr_decision_options *options,
     const orr_value *variables ORR_OPT, orr_builder *out, orr_error *err);
-/// What the model says of a decision's table, which is what names the numbers of history_decisions.
-/// @return a map: inputs, outputs, rules: arrays of maps, in the table's order, of id, of inputs
-/// and outputs also label, of outputs name; all empty when the decision is none by a table;
-/// aggregation, when it collects by one.
+/// The columns and rules of a decision's table. history_decisions refers to them by number.
+/// @return a map of inputs, outputs and rules, which are arrays of maps in the table's order, and
+/// aggregation, when it collects by one. Each map has an id, of inputs and outputs also a label, of
+/// outputs also a name. The arrays are empty when the decision is not a table.
 ORR_API(1) ORR_ERR(DEPLOYMENT, NOT_FOUND)
 int orr_engine_decision_table(orr_engine *engine, orr_id decision, orr_builder *out,
     orr_error *err);
-/// The Lua code of a DMN resource of a deployment, made anew: a Lua state asks once and keeps what
-/// it loads.
+/// Compiles a DMN resource of a deployment to Lua. Each call compiles it again, so a Lua state asks
+/// once and keeps what it loads.
 ORR_API(1) ORR_ERR(DEPLOYMENT, NOT_FOUND)
 int orr_engine_decision_code(orr_engine *engine, orr_id deployment, const char *resource,
     orr_builder *out, orr_error *err);
-/// What deciding has to know of the engine.
+/// What evaluating a decision in Lua has to know of the engine.
 /// @return a map: recorded (is history kept at the level full?), time_zone.
 ORR_API(1) int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error *err);
-/// Writes down what was decided: an array of maps (decision_id, decision_key, name, version,
-/// tenant, inputs, rules, outputs, result), the decision that was asked for first. With an
-/// execution it belongs to its instance.
+/// Records decisions that were evaluated: an array of maps of decision_id, decision_key, name,
+/// version, tenant, inputs, rules, outputs, result; the requested decision comes first, then those
+/// that it required. With an execution they belong to its instance.
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_record_decisions(orr_engine *engine, const orr_value *rows, orr_id execution ORR_OPT,
     orr_error *err);
-/// Compiles one of a map of resources without an engine; the others are what it may import. With
-/// `lenient` an expression that is none gives null and a warning.
-/// @return a map: problems, an array; code, when there is no error among them; name.
+/// Counts decisions that were evaluated, and their elements, for the metrics.
+ORR_API(1) void orr_engine_count_decisions(orr_engine *engine, int64_t decisions, int64_t elements);
+/// Compiles a DMN resource to Lua without an engine. `resources` is a map of it and of what it may
+/// import; with `lenient` an expression that cannot be parsed gives null and a warning.
+/// @return a map: problems (an array), code (when none of them is an error), name.
 ORR_API(1) ORR_ERR(MEMORY)
 int orr_decision_compile(const orr_value *resources, const char *resource, bool lenient,
     orr_builder *out, orr_error *err);
-/// Counts the commits that the engine's store has seen, of any process: what was read before is
-/// still so while it stays the same. Nothing (-1) inside a transaction or a job, where changes are
-/// seen before their commit.
+/// Counts the commits of all processes to the engine's store: while the number stays the same, what
+/// was read before is still true. It is -1 inside a transaction or a job, which sees its changes
+/// before their commit.
 ORR_API(1) int64_t orr_engine_changes(orr_engine *engine);
 
 #ifdef __cplusplus

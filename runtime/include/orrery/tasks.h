@@ -10,9 +10,9 @@ extern "C" {
 
 /* ---- User tasks ------------------------------------------------------------------------------ */
 
-/// Creates a task without a process, or a subtask: `fields` is a map of what orr_engine_task_update
-/// takes, and parent_id (any task's: the subtask ends with it), tenant. It has variables of its
-/// own, no listeners, and is completed or deleted as it is.
+/// Creates a task without a process, or a subtask. `fields` is a map of what orr_engine_task_update
+/// takes, and tenant, and parent_id (of any task; the subtask ends with it). Such a task has
+/// variables of its own and no listeners; to complete or delete it continues nothing.
 /// @return the task.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
 int orr_engine_task_create(orr_engine *engine, const orr_value *fields, orr_records **out ORR_OUT,
@@ -21,7 +21,7 @@ int orr_engine_task_create(orr_engine *engine, const orr_value *fields, orr_reco
 ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
 int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT,
     const orr_value *local_variables ORR_OPT, const orr_value *transient ORR_OPT, orr_error *err);
-/// Takes a task for a user: `state` when somebody else has it.
+/// Assigns a task to a user, unless it has another assignee (`state`).
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user ORR_OPT,
     orr_error *err);
@@ -41,10 +41,11 @@ int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *va
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
 int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes,
     orr_error *err);
-/// An array of { type, user or group }.
+/// The users and groups tied to a task: an array of maps of type, and user or group.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err);
-/// Ties a user or a group to a task: candidate, participant or a type of one's own.
+/// Ties a user or a group to a task; `type` is "candidate", "participant" or a word of the
+/// caller's. A user tied as "assignee" or "owner" becomes its assignee or owner.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type,
     const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
@@ -52,7 +53,7 @@ int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type,
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type,
     const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
-/// Deletes a task without a process, with its subtasks; its history stays.
+/// Deletes a task that belongs to no process, and its subtasks; their history stays.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason ORR_OPT,
     orr_error *err);
@@ -60,28 +61,28 @@ int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason O
 ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SUSPENDED)
 int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code,
     const char *message ORR_OPT, const orr_value *variables ORR_OPT, orr_error *err);
-/// Raises an escalation where the task stands; one that nobody catches is refused.
+/// Raises an escalation where the task stands. `state`: nothing catches it.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code,
     const orr_value *variables ORR_OPT, orr_error *err);
 
 /* ---- Comments and attachments ---------------------------------------------------------------- */
 
-/// Adds a comment to a task or an instance (`to`: its id), which may have ended; lists: the verb
-/// comments.
+/// Adds a comment to a task or an instance (`to` is its id), which may have ended. The verb
+/// `comments` lists them.
 /// @return the comment.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
 int orr_engine_add_comment(orr_engine *engine, orr_id to, const char *message,
     orr_records **out ORR_OUT, orr_error *err);
-/// Changes what a comment says; its time is then that of the change.
+/// Changes a comment's message, and its time to now.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
 int orr_engine_update_comment(orr_engine *engine, orr_id comment, const char *message,
     orr_error *err);
-/// Takes a comment away.
+/// Deletes a comment.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_delete_comment(orr_engine *engine, orr_id comment, orr_error *err);
-/// Attaches a document to a task or an instance: a map of name, type, description, and content (any
-/// bytes) or url; lists: the verb attachments, without the contents.
+/// Attaches a document to a task or an instance (`to` is its id): a map of name, type, description,
+/// and content (any bytes) or url. The verb `attachments` lists them, without their content.
 /// @return the attachment.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_add_attachment(orr_engine *engine, orr_id to, const orr_value *attachment,
@@ -90,14 +91,15 @@ int orr_engine_add_attachment(orr_engine *engine, orr_id to, const orr_value *at
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_attachment_content(orr_engine *engine, orr_id attachment, orr_builder *out,
     orr_error *err);
-/// Takes an attachment and its content away.
+/// Deletes an attachment and its content.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_delete_attachment(orr_engine *engine, orr_id attachment, orr_error *err);
 
 /* ---- External tasks -------------------------------------------------------------------------- */
 
-/// Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by,
-/// topics.
+/// Fetches external tasks and locks them for a worker. `request` is a map as in the Lua API:
+/// worker, max, use_priority, order_by, topics.
+/// @return the tasks.
 ORR_API(1) ORR_ERR(ARGUMENT)
 int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request,
     orr_records **out ORR_OUT, orr_error *err);
@@ -119,11 +121,11 @@ int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker,
     orr_duration duration, orr_error *err);
-/// Lengthens the lock that the worker has: it ends so long from now.
+/// Extends a worker's lock: it ends `duration` from now.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char *worker,
     orr_duration duration, orr_error *err);
-/// Gives a task back.
+/// Unlocks a task, whoever holds it.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err);
 /// Sets how often a task may still be tried; above 0 resolves its incident.

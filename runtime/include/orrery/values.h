@@ -1,4 +1,4 @@
-/* Values, errors, times and records: the words of all the other headers. */
+/* Values, errors, times and records: the vocabulary of all the other headers. */
 #ifndef ORRERY_VALUES_H
 #define ORRERY_VALUES_H
 
@@ -55,8 +55,8 @@ enum {
 
 typedef struct orr_value orr_value;
 
-/* What went wrong. Lives in the caller's frame; what it points at belongs to it until
- * orr_error_clear. */
+/* What went wrong. The struct is the caller's, usually on its stack; it owns what it points at
+ * until orr_error_clear. */
 typedef struct orr_error {
   int code;            /* ORR_E_*, 0 when nothing failed */
   int line;            /* place in Orrery's source */
@@ -90,7 +90,7 @@ typedef enum orr_type {
  * held. Only orr_builder_typed makes declared values. */
 typedef enum orr_declared {
   ORR_UNDECLARED = 0,
-  ORR_DECLARED_BOOLEAN, /* this, DOUBLE and STRING: of a null; what another value is follows from its type */
+  ORR_DECLARED_BOOLEAN, /* BOOLEAN, DOUBLE and STRING are declared of nulls only: else orr_type says it */
   ORR_DECLARED_SHORT,
   ORR_DECLARED_INTEGER,
   ORR_DECLARED_LONG,
@@ -104,13 +104,14 @@ typedef enum orr_declared {
   ORR_DECLARED_OBJECT, /* a map: value (the serialized text), objectTypeName, serializationDataFormat */
 } orr_declared;
 
-/* A scalar, or a borrowed view of bytes that somebody else owns. Arrays and maps are views of an
- * encoding that only orr_iterate, orr_map_get and orr_builder read and write. */
+/* A scalar, or a borrowed view of bytes that something else owns: the caller, a builder, a set of
+ * records. Arrays and maps are views of an encoding that only orr_iterate, orr_map_get and
+ * orr_builder read and write. */
 struct orr_value {
   uint16_t type;    /* orr_type */
   uint8_t declared; /* orr_declared */
-  bool transient;   /* where variables go in: this one is transient */
-  uint32_t size;    /* bytes of string, array, map */
+  bool transient;   /* as a variable that is passed in: seen until the transaction ends, never stored */
+  uint32_t size;    /* of a string, array or map: its bytes */
   union {
     bool boolean;
     int64_t integer;
@@ -119,69 +120,89 @@ struct orr_value {
   } as;
 };
 
-/* Walks an array or a map. */
+/* Walks an array or a map; its fields are private. Valid as long as the value that it walks. */
 typedef struct orr_iterator {
   const uint8_t *at, *end;
   bool map;
 } orr_iterator;
 
+/// A null: a variable that exists and holds nothing.
 ORR_API(1) orr_value orr_null(void);
+/// A boolean.
 ORR_API(1) orr_value orr_bool(bool b);
+/// An integer.
 ORR_API(1) orr_value orr_int(int64_t i);
+/// A floating-point number.
 ORR_API(1) orr_value orr_float(double f);
-ORR_API(1) orr_value orr_string(const char *text);                  /* borrowed; NULL gives ORR_NIL */
-ORR_API(1) orr_value orr_bytes(const void *bytes, size_t size);     /* borrowed */
-ORR_API(1) orr_iterator orr_iterate(const orr_value *array_or_map); /* of anything else: empty */
+/// A view of a NUL-terminated text, which is not copied; ORR_NIL for NULL.
+ORR_API(1) orr_value orr_string(const char *text);
+/// A view of `size` bytes, which are not copied.
+ORR_API(1) orr_value orr_bytes(const void *bytes, size_t size);
+/// Begins a walk of an array or a map. A walk of any other value ends at once.
+ORR_API(1) orr_iterator orr_iterate(const orr_value *array_or_map);
 /// The next element. `key` (may be NULL) is set for maps. False at the end.
 ORR_API(1) bool orr_next(orr_iterator *iterator, orr_value *key, orr_value *value);
 /// Looks a key up in a map; ORR_NIL when it has none.
 ORR_API(1) orr_value orr_map_get(const orr_value *map, const char *key);
+/// The number of elements; 0 for what is neither array nor map.
 ORR_API(1) size_t orr_count(const orr_value *array_or_map);
 
-/* Builds a value tree in memory that it owns. Errors are kept and reported once, by orr_builder_value. */
+/* Builds one value, from front to back, in memory that it owns. For one thread at a time. The first
+ * error is kept, what follows it does nothing, and orr_builder_value reports it. NULL in place of a
+ * builder takes whatever it is given and keeps nothing: for results that are not wanted. */
 typedef struct orr_builder orr_builder;
+/// An empty builder, for orr_builder_free; NULL when memory is out.
 ORR_API(1) orr_builder *orr_builder_new(void);
+/// Frees the builder and every value that it gave. NULL is fine.
 ORR_API(1) void orr_builder_free(orr_builder *builder);
+/// Opens an array: what is added next are its elements, until orr_builder_end.
 ORR_API(1) void orr_builder_array(orr_builder *builder);
+/// Opens a map: orr_builder_key stands before each value, until orr_builder_end.
 ORR_API(1) void orr_builder_map(orr_builder *builder);
-ORR_API(1) void orr_builder_key(orr_builder *builder, const char *key, size_t size); /* any order; the last of equals stays */
+/// Gives the next value of the open map its key. Keys come in any order; of equal ones the last
+/// counts.
+ORR_API(1) void orr_builder_key(orr_builder *builder, const char *key, size_t size);
+/// Adds a copy of a value. ORR_NIL, or NULL, adds no entry to a map and a null to an array.
 ORR_API(1) void orr_builder_add(orr_builder *builder, const orr_value *value);
+/// Closes the array or map that was opened last.
 ORR_API(1) void orr_builder_end(orr_builder *builder);
-/// Adds a value of a declared type, named as by Camunda in any case: "Integer", "date", "File".
-/// `value` may be NULL or a null; a Date is a number of seconds since the epoch or an ISO 8601
-/// text, a Json a text of JSON, an array or a map, an Object its serialized text, which the engine
-/// never reads. `info` is a map or NULL: filename, mimetype and encoding of a File, objectTypeName
-/// and serializationDataFormat of an Object, transient (a boolean) of any. `argument`: it does not
-/// fit the type; then nothing is added.
+/// Adds a value of a declared type, named as Camunda names it, in any case: "Integer", "date",
+/// "File". `value` may be NULL or a null. A Date is a number of seconds since the epoch or an
+/// ISO 8601 text; a Json is a text of JSON, an array or a map; an Object is its serialized text,
+/// which the engine never reads. `info` is a map or NULL: filename, mimetype and encoding of a
+/// File, objectTypeName and serializationDataFormat of an Object, transient (a boolean) of any.
+/// `argument`: the value does not fit the type; then nothing is added.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
 int orr_builder_typed(orr_builder *builder, const char *type, const orr_value *value,
     const orr_value *info, orr_error *err);
-/// Adds a map that says what a value is and what was declared of it: type (as for
-/// orr_builder_typed; whole numbers without a declaration are Integer within 32 bits, else Long;
-/// arrays and maps are Json; "Null"), value (absent: null; of a Json its text, of a File its
-/// bytes), info (where there is any). orr_builder_typed of it gives the value again.
+/// Adds a map that describes a value: type (as for orr_builder_typed; an undeclared whole number is
+/// Integer within 32 bits, else Long; arrays and maps are Json; a null is "Null"), value (absent
+/// for a null; the text of a Json, the bytes of a File) and info (when there is any). Passed to
+/// orr_builder_typed, they make the same value again.
 ORR_API(1) ORR_ERR(MEMORY)
 int orr_builder_describe(orr_builder *builder, const orr_value *value, orr_error *err);
 /// The name of a value's type, as orr_builder_describe gives it; NULL for ORR_NIL.
 ORR_API(1) const char *orr_value_type_name(const orr_value *value);
-/// An entry of the open map: key and value in one call; ORR_NIL makes none.
+/// Adds key and value to the open map in one call; ORR_NIL adds nothing.
 ORR_API(1) void orr_builder_put(orr_builder *builder, const char *key, orr_value value);
-/// A map of resources, for orr_engine_deploy: a file, or every file of a folder and of the folders
-/// below it, named by its path from there. Hidden files (.env, .git) are left out.
+/// Adds a map of resources, for orr_engine_deploy: one file, or every file of a folder and of the
+/// folders below it, named by its path from there. Hidden files (.env, .git) are left out.
 ORR_API(1) ORR_ERR(LIMIT, MEMORY, NOT_FOUND)
 int orr_builder_resources(orr_builder *builder, const char *path, orr_error *err);
-/// The finished value, borrowed from the builder until it is freed.
-ORR_API(1) int orr_builder_value(orr_builder *builder, orr_value *out, orr_error *err);
-/// Empties the builder, which keeps its memory for the next value; what it gave before is gone.
+/// The finished value, borrowed from the builder until it is reset or freed; or the first error of
+/// building it.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, MEMORY)
+int orr_builder_value(orr_builder *builder, orr_value *out, orr_error *err);
+/// Empties the builder, which keeps its memory for the next value; values that it gave are invalid.
 ORR_API(1) void orr_builder_reset(orr_builder *builder);
 
 /* ---- Words of many calls --------------------------------------------------------------------- */
 
 typedef enum orr_switch { ORR_UNSET, ORR_OFF, ORR_ON } orr_switch;
 
-/* What calls say instead of true and false; to Lua they are booleans. */
-typedef enum orr_cascade { ORR_ALONE, ORR_CASCADE } orr_cascade;       /* what hangs on it, too */
-typedef enum orr_reach { ORR_VISIBLE, ORR_LOCAL } orr_reach;           /* all that the scope sees, or what is its own */
+/* Named instead of true and false, so that a call can be read; Lua passes booleans. */
+typedef enum orr_cascade { ORR_ALONE, ORR_CASCADE } orr_cascade;       /* the thing itself, or what depends on it, too */
+typedef enum orr_reach { ORR_VISIBLE, ORR_LOCAL } orr_reach;           /* every scope that is seen, or the named one */
 typedef enum orr_due_basis { ORR_FROM_NOW, ORR_FROM_CREATION } orr_due_basis;
 typedef enum orr_cron_rules { ORR_CRON_QUARTZ, ORR_CRON_CAMUNDA } orr_cron_rules;
 
@@ -195,7 +216,7 @@ int orr_time_parse(const char *text, orr_time *out ORR_OUT, orr_error *err);
 /// @return its length in milliseconds.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT)
 int orr_duration_parse(const char *text, orr_time base, orr_duration *out ORR_OUT, orr_error *err);
-/// The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given).
+/// When a cron expression fires next after a time, by the clocks of a zone (UTC when not given).
 /// By Quartz's rules weekdays count from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it
 /// never fires.
 /// @return milliseconds since the epoch.
@@ -210,18 +231,20 @@ int orr_time_format_local(orr_time time, const char *zone, orr_builder *out, orr
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/// Records that a call returned: snapshots, owned by the caller.
+/// Records that a call returned: copies of what was stored then, owned by the caller.
 typedef struct orr_records orr_records ORR_CLASS(destroy = orr_records_free);
 
+/// Frees the records and every value read from them. NULL is fine.
 ORR_API(1) void orr_records_free(orr_records *records);
+/// How many there are; they are numbered from 0.
 ORR_API(1) size_t orr_records_count(const orr_records *records);
 /// One field of one record, by the names of the Lua API; ORR_NIL when it is not set. Borrowed from
 /// the records.
 ORR_API(1) orr_value orr_records_get(const orr_records *records, size_t index, const char *field);
 /// The id of one record; 0 when there is no such record, or its kind has none.
 ORR_API(1) orr_id orr_records_id(const orr_records *records, size_t index);
-/// The `n`th field (from 0) of a record that is set, with its name; false when there are no more.
-/// For walking all fields.
+/// Walks the fields of a record that are set: the `n`th of them (from 0), with its name; false when
+/// there are no more.
 ORR_API(1)
 bool orr_records_field(const orr_records *records, size_t index, size_t n, const char **name,
     orr_value *value);

@@ -175,6 +175,7 @@ static void check_event_gateway(parser *p, const node *n) {
           "Invalid incoming sequenceflow for \"%s\", connected to the event-based gateway \"%s\": it must have no other",
           target->id, n->id);
   }
+  check_gateway_events(p, n);
 }
 
 static void check_gateway(parser *p, const node *n) {

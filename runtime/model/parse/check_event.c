@@ -81,16 +81,6 @@ static const node *first_known(parser *p, const names *seen, const char *kind, c
   return names_get(seen, parse_printf(p, "%s:%s", kind, text));
 }
 
-/* Of two starts by one signal one may be interrupting where the dialect says so. */
-static const node *same_signal(parser *p, names *seen, const node *n) {
-  const char *name = n->event.name.text;
-  if (n->type != NODE_START_EVENT || !expr_given(&n->event.name) || p->dialect->signal_twice_in_scope_allowed) return NULL;
-  const node *first = first_of(p, seen, "signal", name, n);
-  if (!n->interrupting) return first_known(p, seen, "interrupting", name);
-  (void)first_of(p, seen, "interrupting", name, n);
-  return first;
-}
-
 /* An escalation event without a code catches every code. */
 static const node *same_escalation(parser *p, names *seen, const node *n) {
   bool given = expr_given(&n->event.name);
@@ -108,7 +98,8 @@ static const node *same_trigger(parser *p, names *seen, const node *n) {
   const expr *name = &n->event.name, *condition = &n->event.condition;
   switch (n->event.type) {
     case EVENT_MESSAGE: return expr_given(name) ? first_of(p, seen, "message", name->text, n) : NULL;
-    case EVENT_SIGNAL: return same_signal(p, seen, n);
+    case EVENT_SIGNAL:
+      return expr_given(name) && !p->dialect->signal_twice_in_scope_allowed ? first_of(p, seen, "signal", name->text, n) : NULL;
     case EVENT_CONDITIONAL:
       return n->type == NODE_START_EVENT && expr_given(condition) ? first_of(p, seen, "condition", condition->text, n) : NULL;
     case EVENT_ESCALATION: return same_escalation(p, seen, n);
@@ -203,16 +194,26 @@ static void check_boundary_event(parser *p, const node *n) {
                  "event sub-process \"%s\" cannot have the boundary event \"%s\"", activity->id, n->id);
 }
 
+static bool is_named_event(const node *n) {
+  return (n->event.type == EVENT_MESSAGE || n->event.type == EVENT_SIGNAL) && expr_given(&n->event.name);
+}
+
 void check_boundary_events(parser *p, const node *activity) {
   names seen = {.arena = p->scratch};
+  /* A receive task waits beside its boundary events; one that is multi-instance waits within. */
+  bool waits_itself = activity->type == NODE_RECEIVE_TASK && is_named_event(activity) && !activity->multi;
+  if (waits_itself && !p->dialect->signal_twice_in_scope_allowed) (void)same_trigger(p, &seen, activity);
   for (uint32_t i = 0; i < activity->n_boundary; i++) {
     check_boundary_event(p, activity->boundary[i]);
     check_same(p, &seen, activity->boundary[i], activity);
   }
 }
 
-static bool is_named_event(const node *n) {
-  return (n->event.type == EVENT_MESSAGE || n->event.type == EVENT_SIGNAL) && expr_given(&n->event.name);
+void check_gateway_events(parser *p, const node *gateway) {
+  names seen = {.arena = p->scratch};
+  if (p->dialect->signal_twice_in_scope_allowed) return;
+  for (uint32_t i = 0; i < gateway->n_outgoing; i++)
+    if (is_named_event(gateway->outgoing[i]->target)) check_same(p, &seen, gateway->outgoing[i]->target, gateway);
 }
 
 /* Where an activity and its events are one scope for subscriptions, its boundary events and the event sub-processes inside

@@ -172,10 +172,19 @@ static bool is_compensation_boundary(const node *n) {
   return n && n->type == NODE_BOUNDARY_EVENT && n->event.type == EVENT_COMPENSATE;
 }
 
+static void check_association_ends(parser *p, const xml_element *e) {
+  static const char *const ends[] = {"sourceRef", "targetRef"};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    const char *id = xml_value(e, ends[i]);
+    if (!id || *id == '\0') parse_error(p, e, NULL, "association element has no %s", ends[i]);
+  }
+}
+
 /* Associations say which activity compensates; drawn either way round. */
 static void link_associations(parser *p) {
   for (uint32_t i = 0; i < p->associations.count; i++) {
     const xml_element *e = p->associations.items[i];
+    check_association_ends(p, e);
     node *source = referred(p, e, "sourceRef"), *target = referred(p, e, "targetRef");
     if (is_compensation_boundary(source) && refers_to_refused(p, e, "targetRef")) p->cut[source->index] = true;
     if (is_compensation_boundary(target) && refers_to_refused(p, e, "sourceRef")) p->cut[target->index] = true;

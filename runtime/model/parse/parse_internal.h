@@ -1,10 +1,11 @@
 /* The parser's inside: a document becomes definitions in four passes.
  *
- *   parse_*.c  reads elements into nodes and flows, in document order, looking at one element (and what it contains) at a
- *     time
- *   link*.c    resolves every reference by id, and derives what follows from the shape of the graph
- *   check*.c   holds the finished graph against the rules
- *   grammar.c  (first) reports whatever has no business where it stands
+ *   grammar.c  reports whatever has no business where it stands
+ *   parse.c, process.c, and a file for each kind of element
+ *              read elements into nodes and flows, in document order, looking at one element (and what it contains)
+ *              at a time
+ *   link.c     resolves every reference by id, and derives what follows from the shape of the graph
+ *   check*.c   hold the finished graph against the rules
  *
  * DESIGN. Problems never stop a pass: each is recorded and the pass goes on with the nearest harmless value, so that a
  * deployer sees all of them at once. Memory running out does stop everything: parse_memory jumps back to model_parse,
@@ -100,7 +101,7 @@ bool vendor_bool(parser *p, const xml_element *e, const char *name, bool otherwi
 /* A whole number with an optional sign, and nothing else; false: it is none, or too large. */
 bool parse_integer(const char *text, int64_t *out);
 
-/* ---- Expressions and scripts: parse_expression.c */
+/* ---- Expressions and scripts: expression.c */
 typedef struct text_source { /* a text and its place */
   const xml_element *element;
   const xml_attribute *attribute; /* NULL: the element's text */
@@ -123,7 +124,7 @@ void parse_condition(parser *p, const xml_element *e, expr *out);             /*
 void parse_script(parser *p, const text_source *s, const xml_attribute *format, const xml_attribute *resource, expr *out);
 void parse_text_literal(parser *p, const char *text, int line, expr *out);    /* a literal that the parser made */
 
-/* ---- Parts: parse_implementation.c, parse_mapping.c, parse_loop.c, parse_assignment.c */
+/* ---- Parts: implementation.c, mapping.c, loop.c, assignment.c */
 typedef enum implementation_host { HOST_TASK, HOST_MESSAGE, HOST_LISTENER } implementation_host;
 /* class, expression, delegateExpression, type, script: at most one, else a problem. */
 void parse_implementation(parser *p, const xml_element *e, implementation_host host, implementation *out);
@@ -160,7 +161,7 @@ bool parse_web_service(parser *p, const xml_element *e, implementation *out);
 /* rules.c: false when it is no task with rules beside it. */
 bool parse_rules(parser *p, const xml_element *e, service_task *s);
 
-/* ---- Events: parse_event.c, parse_timer.c */
+/* ---- Events: event.c, timer.c */
 /* An event's one definition and what it refers to, into n->event; a second one is reported. */
 void parse_event(parser *p, const xml_element *e, node *n);
 /* A data object's name, type and first value; a type that is not known is a string's, with a
@@ -176,7 +177,7 @@ void parse_error_reference(parser *p, const xml_element *e, event_definition *ou
 /* <failedJobRetryTimeCycle>, empty when there is none or it is wrong, which is reported. */
 void parse_retry_cycle(parser *p, const xml_element *host, expr *out);
 
-/* ---- Processes: parse_process.c */
+/* ---- Processes: process.c */
 void parse_process(parser *p, const xml_element *e); /* into p->d */
 /* Problems of a process that is not executed are warnings, unless the dialect wants every process in order. */
 bool parse_lenient(const parser *p, const xml_element *process);
@@ -195,6 +196,8 @@ void check_definition(parser *p);
 void check_events(parser *p, const node *n);
 /* Judges those of an activity, and that no two of them catch the same. */
 void check_boundary_events(parser *p, const node *activity);
+/* Judges whether no two events behind an event-based gateway catch the same. */
+void check_gateway_events(parser *p, const node *gateway);
 
 /* How a message calls a node: "exclusiveGateway 'gw'". */
 const char *node_label(parser *p, const node *n);

@@ -159,6 +159,12 @@ static void parse_scope(parser *p, const xml_element *e, node *scope) {
 
 /* ---- Process --------------------------------------------------------------------------------- */
 
+/* "P30D", and nothing else with it. */
+static bool is_period_of_days(const char *text) {
+  size_t digits = text[0] == 'P' ? strspn(text + 1, "0123456789") : 0;
+  return digits > 0 && strcmp(text + 1 + digits, "D") == 0;
+}
+
 static void parse_history_ttl(parser *p, const xml_element *e, definition *d) {
   const xml_attribute *a = vendor_attribute(e, "historyTimeToLive");
   d->history_time_to_live = parse_trimmed(p, value_of(a));
@@ -166,9 +172,12 @@ static void parse_history_ttl(parser *p, const xml_element *e, definition *d) {
   int64_t days = 0;
   orr_period period;
   if (!text || !p->dialect->history_ttl_checked) return;
-  if (parse_integer(text, &days) ? days >= 0 : text[0] == 'P' && iso_parse_duration(text, strlen(text), &period, NULL) == 0)
-    return;
-  parse_error(p, e, a, "Cannot parse historyTimeToLive \"%.60s\": a number of days, or a duration such as P30D", text);
+  bool only_days = p->dialect->history_ttl_days;
+  bool sound = text[0] == 'P' && iso_parse_duration(text, strlen(text), &period, NULL) == 0;
+  if (only_days) sound = sound && is_period_of_days(text);
+  if (parse_integer(text, &days) ? days >= 0 : sound) return;
+  parse_error(p, e, a, "Cannot parse historyTimeToLive \"%.60s\": a number of days, or a duration %s P30D", text,
+              only_days ? "of days such as" : "such as");
 }
 
 static void parse_starters(parser *p, const xml_element *e, definition *d) {

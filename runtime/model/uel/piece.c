@@ -59,7 +59,7 @@ int piece_string(const uel_lexer *l, piece *p, const char *text, size_t size) {
   *at++ = '"';
   for (size_t i = 0; i < size; i++) {
     unsigned char b = (unsigned char)text[i];
-    if (b == '"' || b == '\\' || b < 0x20 || b == 0x7f) { /* three digits, so that a digit may follow */
+    if (b == '"' || b == '\\' || b < 0x20) { /* three digits, so that a digit may follow */
       *at++ = '\\';
       *at++ = (char)('0' + b / 100);
       *at++ = (char)('0' + b / 10 % 10);

@@ -159,14 +159,9 @@ static int parse_identifier(compiler *c, piece *out) {
   return rc;
 }
 
-/* An integer beyond 64 bits becomes a float. `sign` is "-" or "". */
+/* Of an integer beyond 64 bits Lua makes a float. `sign` is "-" or "". */
 static int parse_number(compiler *c, const char *sign, piece *out) {
-  const uel_token *t = &c->lexer.token;
-  bool integer = strspn(t->text, "0123456789") == t->size;
-  const char *digits = t->text + (integer ? strspn(t->text, "0") : 0);
-  size_t size = strlen(digits);
-  bool wide = integer && (size > 19 || (size == 19 && strcmp(digits, "9223372036854775807") > 0));
-  const char *text = arena_printf(c->lexer.arena, "(%s%s%s)", sign, t->text, wide ? ".0" : "");
+  const char *text = arena_printf(c->lexer.arena, "(%s%s)", sign, c->lexer.token.text);
   if (!text) return memory_error(c);
   out->is_truthy = true;
   int rc = piece_literal(&c->lexer, out, text);

@@ -1,17 +1,13 @@
 /* XML text to a light element tree in an arena, with the place of every element and attribute.
  *
  * DESIGN. Bytes from anybody go through three gates, each a file of its own:
- *   xml_text.c  bytes -> UTF-8 text. Says what the bytes look like when they are no XML; accepts five encodings, and no
- *     others, so
- *               that the parser behind never converts anything.
- *   xml_scan.c  one pass over the text that knows tags, quotes, comments and CDATA only. It enforces the limits of
- *     limits.h and
- *               refuses a DOCTYPE before libxml2 sees a byte: libxml2's own checks come too late (its duplicate-attribute
- *                 check is
- *               quadratic) or can be missed (a stopped parser still calls its document well-formed). It also notes where
- *                 each start
- *               tag begins, which libxml2 does not tell.
- *   xml.c       libxml2's SAX2 parser over the text, no entities, no network, no global error handler. */
+ *   text.c  bytes -> UTF-8 text. Says what the bytes look like when they are no XML; accepts five encodings, and no
+ *           others, so that the parser behind never converts anything.
+ *   scan.c  one pass over the text that knows tags, quotes, comments and CDATA only. It enforces the limits of
+ *           limits.h and refuses a DOCTYPE before libxml2 sees a byte: libxml2's own checks come too late (its
+ *           duplicate-attribute check is quadratic) or can be missed (a stopped parser still calls its document
+ *           well-formed). It also notes where each start tag begins, which libxml2 does not tell.
+ *   xml.c   libxml2's SAX2 parser over the text, no entities, no network, no global error handler. */
 #ifndef ORR_XML_H
 #define ORR_XML_H
 

@@ -150,8 +150,8 @@ static void fault_readers(store *base, void (*visit)(void *ud, const store_reade
   store_readers(((fault_store *)base)->inner, visit, ud);
 }
 
-static int fault_copy(store *base, const char *target, bool compact, orr_error *err) {
-  return store_copy(((fault_store *)base)->inner, target, compact, err);
+static int fault_copy(store *base, const char *target, bool compact, const store_progress *progress, orr_error *err) {
+  return store_copy(((fault_store *)base)->inner, target, compact, progress, err);
 }
 
 static const char *fault_path(const store *base) { return store_path(((const fault_store *)base)->inner); }

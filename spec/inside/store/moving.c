@@ -162,8 +162,8 @@ static void moving_readers(store *base, void (*visit)(void *ud, const store_read
   store_readers(((moving_store *)base)->inner, visit, ud);
 }
 
-static int moving_copy(store *base, const char *target, bool compact, orr_error *err) {
-  return store_copy(((moving_store *)base)->inner, target, compact, err);
+static int moving_copy(store *base, const char *target, bool compact, const store_progress *progress, orr_error *err) {
+  return store_copy(((moving_store *)base)->inner, target, compact, progress, err);
 }
 
 static const char *moving_path(const store *base) { return store_path(((const moving_store *)base)->inner); }

@@ -10,6 +10,7 @@ import threading
 import urllib.parse
 
 counts = {}
+meetings = {}
 
 
 def answer(status, headers=(), body=b"", reason="OK"):
@@ -74,6 +75,15 @@ class Server:
         await asyncio.sleep(int(query.get("ms", "1000")) / 1000)
         w.write(answer(200, (), b"slow"))
 
+    async def on_meet(self, w, method, url, query, headers, body):
+        """Answers the `n` requests of a key when all of them are here, and none before."""
+        here = query["key"]
+        meeting = meetings.setdefault(here, asyncio.Event())
+        if counts[here] >= int(query["n"]):
+            meeting.set()
+        await meeting.wait()
+        w.write(answer(200, (), b"met"))
+
     async def on_status(self, w, method, url, query, headers, body):
         code = int(url.path.rsplit("/", 1)[1])
         text = query.get("body", "status %d" % code).encode()
@@ -83,6 +93,12 @@ class Server:
         w.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf")
         await w.drain()
         await asyncio.sleep(0.05)
+        reset(w)
+        return False
+
+    async def on_refuse(self, w, method, url, query, headers, body):
+        """An answer, and in the same moment RST, as of a server that has not read all that it was sent."""
+        w.write(answer(413, [("Connection", "close")], b"too much", "Too Large"))
         reset(w)
         return False
 

@@ -1,8 +1,10 @@
 """A proxy between clients and a PostgreSQL server that loses, now and then, what a commit asks or what it answers:
 pgproxy.py SERVER_SOCKET OWN_SOCKET EVERY. Of every EVERY-th commit the answer is dropped when it is there, of the one after it the
-question; the connection then ends. It says "ready", and ends with the reader of what it says."""
+question; the connection then ends. After SIGUSR1 it keeps back all that clients ask, after SIGUSR2 all that the server answers, and with
+SIGHUP both go on: a network that is there in one direction alone. It says "ready", and ends with the reader of what it says."""
 import os
 import select
+import signal
 import socket
 import struct
 import sys
@@ -11,6 +13,18 @@ import threading
 server_path, own_path, every = sys.argv[1], sys.argv[2], int(sys.argv[3])
 lock = threading.Lock()
 commits = 0
+questions, answers = threading.Event(), threading.Event()
+
+
+def open_ways(*_):
+    questions.set()
+    answers.set()
+
+
+open_ways()
+signal.signal(signal.SIGUSR1, lambda *_: questions.clear())
+signal.signal(signal.SIGUSR2, lambda *_: answers.clear())
+signal.signal(signal.SIGHUP, open_ways)
 
 
 def count_commit():
@@ -60,6 +74,7 @@ class Session:
                         return
                     self.drops_answer = self.drops_answer or lost == "answer"
                 out, data, started = out + data[:size], data[size:], True
+            questions.wait()
             self.server.sendall(out)
 
     def from_server(self):
@@ -68,6 +83,7 @@ class Session:
             data = self.server.recv(1 << 20)
             if not data:
                 return
+            answers.wait()
             if self.drops_answer:
                 if data[-6:-1] == b"Z\0\0\0\5":
                     return

@@ -4,6 +4,7 @@
 # then nothing of it is left. Postgres refuses to be root, so root gives it to another user.
 set -uo pipefail
 folder=$1 wanted_by=$2 sync=${3:-off}
+buffers=64MB
 bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
 export LC_ALL=C TZ=UTC PGDATA=$folder/data PGHOST=$folder PGPORT=${PGPORT:-5432}
 unset PGUSER PGPASSWORD PGDATABASE PGSERVICE PGOPTIONS
@@ -46,14 +47,16 @@ trap 'exit 0' INT TERM HUP
 
 make() {
   "${as[@]}" "$bin/initdb" -D "$PGDATA" -U orrery -A trust -E UTF8 --no-sync >"$folder/log" 2>&1 || return 1
-  # What a crash of the machine would lose no spec asks for; that of the server loses nothing. A benchmark's commits are durable.
+  # What a crash of the machine would lose no spec asks for; that of the server loses nothing. A benchmark's commits are durable,
+  # and what it works on fits into memory.
+  [ "$sync" = off ] || buffers=512MB
   cat >>"$PGDATA/postgresql.conf" <<END
 unix_socket_directories = '$folder'
 listen_addresses = ''
 fsync = $sync
 full_page_writes = $sync
 max_connections = 60
-shared_buffers = 64MB
+shared_buffers = $buffers
 logging_collector = off
 END
   printf '%s\n' 'local all guarded scram-sha-256' 'local all all trust' 'local replication all trust' >"$PGDATA/pg_hba.conf"

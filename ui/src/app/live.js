@@ -6,7 +6,9 @@ const listeners = new Set()
 const watchers = new Set()
 let source = null
 let scope = null
+let last = null // the event that was heard last, in whatever scope: what came after it is asked for
 let connected = true
+let begun = false // hearing: what was fetched before may be older than the first event that would have told of it
 
 function tell(change) {
   for (const listener of listeners) listener(change)
@@ -21,10 +23,18 @@ function show(now) {
 
 function open() {
   source?.close()
-  source = new EventSource(address('/orrery/events', { scope }))
+  source = new EventSource(address('/orrery/events', { scope, last }))
+  const hear = (kind, listener) => source.addEventListener(kind, (event) => {
+    last = event.lastEventId
+    listener?.(event)
+  })
   source.addEventListener('open', () => show(true))
-  source.addEventListener('change', (event) => tell(JSON.parse(event.data)))
-  source.addEventListener('reset', () => tell({ all: true }))
+  hear('hello', () => {
+    if (!begun) tell({ all: true })
+    begun = true
+  })
+  hear('change', (event) => tell(JSON.parse(event.data)))
+  hear('reset', () => tell({ all: true }))
   source.addEventListener('error', () => {
     show(false)
     // The browser connects again by itself, except where the server refused.

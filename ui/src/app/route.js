@@ -21,6 +21,11 @@ export function go(steps, query) {
   location.hash = link(steps, query)
 }
 
+/** Goes on behind work that began at the hash `here`: who has gone elsewhere meanwhile stays there. */
+export function goFrom(here, steps, query) {
+  if (location.hash === here) go(steps, query)
+}
+
 /** Changes some of the query where the page is. `replace`: Back does not lead through it (a slider, a search while typing). */
 export function refine(changes, { replace = false } = {}) {
   const { path, query } = parse(location.hash)

@@ -48,11 +48,14 @@ export function useChanges(kinds, reload, id, pause = 0) {
   }, [wanted, id, pause])
 }
 
+const nothing = () => {}
+
 /**
  * { data, error, loading, reload } of load(signal). It loads again when `deps` change, and when the server tells of a change
- * of one of `kinds`; `slow`: not more often than every second and a half.
+ * of one of `kinds`, or is heard again after a while; `slow`: not more often than every second and a half; `once`: not when it
+ * is there, for what a user goes on to edit or has to confirm as it was shown.
  */
-export function useData(load, deps, { kinds, id, slow } = {}) {
+export function useData(load, deps, { kinds, id, slow, once } = {}) {
   const [state, setState] = useState({ data: undefined, error: null, loading: true })
   const running = useRef(null)
   const latest = useRef(load)
@@ -72,7 +75,7 @@ export function useData(load, deps, { kinds, id, slow } = {}) {
     reload()
     return () => running.current?.abort()
   }, deps)
-  useChanges(kinds, reload, id, slow ? SLOW_MS : 0)
+  useChanges(kinds, once && state.data !== undefined ? nothing : reload, id, slow ? SLOW_MS : 0)
   return { ...state, reload }
 }
 

@@ -58,7 +58,7 @@ export class Diagram {
     this.canvas.zoom(this.canvas.zoom() * by)
   }
 
-  /** Badges: element id -> [{ tone, shape, count, title }], at its lower left, side by side. */
+  /** Badges: element id -> [{ tone, shape, count, title }], at its upper left, side by side: below are labels and boundary events, which have theirs at the right. */
   badges(of) {
     const overlays = this.viewer.get('overlays')
     const says = new Map([...of].map(([id, list]) => [id, JSON.stringify(list)]))
@@ -73,7 +73,8 @@ export class Diagram {
       const group = document.createElement('div')
       group.className = 'badges'
       for (const each of list) group.append(badge(each))
-      this.shown.set(id, { said: says.get(id), overlay: overlays.add(id, { position: { bottom: 12, left: -8 }, html: group }) })
+      const position = element.host ? { top: element.height / 2 - 10, left: element.width + 2 } : { top: -12, left: -8 }
+      this.shown.set(id, { said: says.get(id), overlay: overlays.add(id, { position, html: group }) })
     }
   }
 

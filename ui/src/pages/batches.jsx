@@ -12,6 +12,17 @@ function Progress({ batch }) {
   return <span class="progress"><progress max={total || 1} value={done} aria-label={`${done} of ${total}`} /> <Num n={done} /> of <Num n={total} /></span>
 }
 
+/** What a batch does, in words; of another engine's kinds there is the kind. */
+const WORDS = {
+  'instance-deletion': 'cancel instances', 'historic-instance-deletion': 'delete the history of instances',
+  'instance-update-suspension-state': 'suspend or activate instances', 'job-update-suspension-state': 'suspend or activate jobs', 'set-job-retries': 'retry jobs', 'set-job-priority': 'set the priority of jobs',
+  'set-external-task-retries': 'retry external tasks', 'instance-migration': 'migrate instances', 'instance-modification': 'move tokens',
+  'instance-restart': 'restart instances', 'set-variables': 'set variables', 'correlate-message': 'send a message',
+  'process-set-removal-time': 'set when the history of instances goes', 'decision-set-removal-time': 'set when the history of decisions goes',
+  'batch-set-removal-time': 'set when the history of batches goes', 'historic-decision-instance-deletion': 'delete the history of decisions'
+}
+const wordsOf = ({ type }) => <span title={type}>{WORDS[type] ?? type}</span>
+
 /** What went well, what was gone before its turn, and what is in a job without retries, which keeps the batch from ending. */
 const OUTCOME = [
   { head: 'Ok', num: true, cell: (row) => <Num n={row.done - row.skipped} /> },
@@ -34,7 +45,7 @@ export function Batches({ chosen }) {
       <Loaded from={batches}>{(rows) => (
         <Rows name="Running batches" rows={rows} empty="None is running. Bulk actions on lists of instances and jobs make batches." current={(row) => row.id === chosen} columns={[
           { head: 'Batch', cell: (row) => <code>{row.id}</code>, width: '8rem' },
-          { head: 'Does', cell: (row) => <>{row.type} {row.suspended && <State of="suspended" />}</> },
+          { head: 'Does', cell: (row) => <>{wordsOf(row)} {row.suspended && <State of="suspended" />}</> },
           { head: 'Progress', cell: (row) => <Progress batch={row} />, width: '16rem' },
           ...OUTCOME,
           { head: 'Started', cell: (row) => <Time at={row.startTime} /> },
@@ -47,7 +58,7 @@ export function Batches({ chosen }) {
       <Loaded from={ended}>{(rows) => (
         <Rows name="Ended batches" rows={rows} empty="The history knows of none." current={(row) => row.id === chosen} columns={[
           { head: 'Batch', cell: (row) => <code>{row.id}</code>, width: '8rem' },
-          { head: 'Did', cell: (row) => row.type },
+          { head: 'Did', cell: wordsOf },
           { head: 'State', cell: (row) => <State of={row.state} /> },
           ...OUTCOME.slice(0, 2),
           { head: 'Started', cell: (row) => <Time at={row.startTime} /> },

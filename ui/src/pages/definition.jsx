@@ -1,7 +1,7 @@
 // One version of a process: where its instances stand, what is broken, how often and how long its activities run.
 import { useMemo, useState } from 'preact/hooks'
 import { get, post, put } from '../app/api.js'
-import { go, link, refine } from '../app/route.js'
+import { go, goFrom, link, refine } from '../app/route.js'
 import { useData } from '../app/use.js'
 import { elementNames, differences } from '../diagram/model.js'
 import { DiagramView } from '../parts/diagram.jsx'
@@ -82,10 +82,12 @@ function Start({ definition, onClose }) {
   useData(async (signal) => {
     const form = await get(`/process-definition/${definition.id}/form-variables`, {}, { signal }).catch(() => ({})) // most have no form
     setFields(Object.entries(form).map(([name, { type, value }]) => ({ name, type: type ?? 'String', text: value === null ? '' : String(value), fixed: true })))
-  }, [definition.id])
+    return form
+  }, [definition.id], { once: true })
   const start = async () => {
+    const here = location.hash
     const instance = await post(`/process-definition/${definition.id}/start`, { businessKey: key || undefined, variables: variablesOf(fields) })
-    go(['instances', instance.id])
+    goFrom(here, ['instances', instance.id])
   }
   return (
     <ActionDialog title={`Start ${definition.name ?? definition.key}`} verb="Start" action={start} onClose={onClose}>
@@ -192,7 +194,7 @@ export function Definition({ name, version, query }) {
         <Actions definition={definition} versions={versions.data} reload={versions.reload} />
       </header>
       <Failure error={view.error} retry={view.reload} />
-      <Split name="diagram and list" start={58}>
+      <Split name="diagram and list" start={55}>
         <DiagramView xml={model.data} badges={view.data?.badges} heat={view.data?.heat} marks={view.data?.marks} chosen={activity}
           label={`Diagram of ${definition.name ?? definition.key}`} onChoose={(id) => refine({ activity: id === activity ? '' : id })}>
           {view.data?.note && <p class="note">{view.data.note}</p>}

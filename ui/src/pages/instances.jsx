@@ -78,13 +78,13 @@ export function InstanceList({ filter, query, head, withDefinition = true }) {
   const list = useList((first, most) => withIncidents(asked, sort, first, most), () => count(HISTORY, asked), [JSON.stringify(asked), sort],
     { kinds: ['instance', 'incident'] })
   const columns = [
-    { head: 'State', cell: (row) => <State of={row.broken ? 'incident' : instanceState(row)} />, width: '7.5rem' },
+    { head: 'State', cell: (row) => <State of={row.broken ? 'incident' : instanceState(row)} />, width: '8rem' },
     { head: 'Business key', sortBy: 'businessKey', cell: (row) => <a href={link(['instances', row.id])}>{row.businessKey ?? <span class="quiet">none</span>}</a> },
     withDefinition && { head: 'Process', sortBy: 'definitionName', cell: (row) => row.processDefinitionName ?? row.processDefinitionKey },
-    { head: 'Started', sortBy: 'startTime', cell: (row) => <Time at={row.startTime} />, width: '8.5rem' },
-    state !== 'running' && { head: 'Ended', sortBy: 'endTime', cell: (row) => <Time at={row.endTime} />, width: '8.5rem' },
-    state !== 'running' && { head: 'Took', sortBy: 'duration', num: true, cell: (row) => <Span ms={row.durationInMillis} /> },
-    { head: 'Id', cell: (row) => <code>{row.id}</code>, width: '8rem' }
+    { head: 'Started', sortBy: 'startTime', cell: (row) => <Time at={row.startTime} />, width: '8.25rem' },
+    state !== 'running' && { head: 'Ended', sortBy: 'endTime', cell: (row) => <Time at={row.endTime} />, width: '8.25rem' },
+    state !== 'running' && { head: 'Took', sortBy: 'duration', num: true, cell: (row) => <Span ms={row.durationInMillis} />, width: '7rem' },
+    (withDefinition || state === 'running') && { head: 'Id', cell: (row) => <code>{row.id}</code>, width: '8rem' }
   ].filter(Boolean)
   return (
     <div class="list">

@@ -1,9 +1,10 @@
 // Jobs: what fails, what waits and why; retry one, or many.
 import { useState } from 'preact/hooks'
 import { count, get, post, put } from '../app/api.js'
+import { withDefinitions } from '../app/definition.js'
 import { link, refine } from '../app/route.js'
 import { useData, useList } from '../app/use.js'
-import { Fold, Num, Time } from '../parts/format.jsx'
+import { Fold, Num, Said, Time } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
 import { Table, useSelection } from '../parts/table.jsx'
 import { jobState, State } from '../parts/state.jsx'
@@ -26,15 +27,16 @@ function queryOf(state, ids) {
 
 /** Columns that every list of jobs has. `activity`: job definitions by id; `why`: the job whose reason is open. */
 export function JobColumns({ activity, names, why, setWhy }) {
-  const at = (job) => activity?.get(job.jobDefinitionId)?.activityId ?? job.failedActivityId
+  const at = (job) => activity?.get(job.jobDefinitionId)?.activityId ?? job.about?.activityOf(job.jobDefinitionId) ?? job.failedActivityId
+  const nameOf = (job) => names?.get(at(job))?.name ?? job.about?.activityName(at(job)) ?? at(job)
   return [
-    { head: 'State', cell: (job) => <State of={jobState(job)} />, width: '8rem' },
-    { head: 'At', cell: (job) => names?.get(at(job))?.name ?? at(job) ?? <code>{job.id}</code> },
-    { head: 'Due', cell: (job) => <Time at={job.dueDate} none="at once" />, width: '9rem' },
-    { head: 'Retries', num: true, cell: (job) => <Num n={job.retries} />, width: '5rem' },
+    { head: 'State', cell: (job) => <State of={jobState(job)} />, width: '7rem' },
+    { head: 'At', cell: (job) => nameOf(job) ?? <code>{job.id}</code>, width: '10rem' },
+    { head: 'Due', cell: (job) => <Time at={job.dueDate} none="at once" />, width: '8.25rem' },
+    { head: 'Retries', num: true, cell: (job) => <Num n={job.retries} />, width: '4.5rem' },
     { head: 'Priority', num: true, cell: (job) => <Num n={job.priority} />, width: '5rem' },
-    { head: 'Last error', cell: (job) => <Fold text={job.exceptionMessage} most={100} />, width: '32%' },
-    { head: 'Action', width: '12rem', cell: (job) => (
+    { head: 'Last error', cell: (job) => <Fold text={job.exceptionMessage} most={100} /> },
+    { head: 'Action', width: '10.5rem', cell: (job) => (
       <span class="actions">
         <button type="button" aria-expanded={why === job.id} onClick={() => setWhy(why === job.id ? null : job.id)}>Why?</button>
         {job.retries === 0 && <button type="button" onClick={() => attempt(() => put(`/job/${job.id}/retries`, { retries: 1 }),
@@ -52,13 +54,22 @@ export function Why({ job }) {
     <div class="why">
       <Loaded from={why}>{(data) => (
         <>
-          <p><strong>{data.text}</strong></p>
+          <p><strong><Said text={data.text} /></strong></p>
           {data.cure && <p><span aria-hidden="true">→ </span>{data.cure}</p>}
         </>
       )}</Loaded>
       {trace.data && <pre class="trace" tabIndex={0}>{trace.data}</pre>}
     </div>
   )
+}
+
+/** A page of the list, with whose jobs they are: one request for the instances of all its rows. */
+async function withInstances(query, sorting, first, most) {
+  const rows = await post('/job', { ...query, sorting }, { params: { firstResult: first, maxResults: most } })
+  const processInstanceIds = [...new Set(rows.map((row) => row.processInstanceId).filter(Boolean))]
+  const instances = processInstanceIds.length ? await post('/process-instance', { processInstanceIds }) : []
+  const keys = new Map(instances.map((each) => [each.id, each.businessKey]))
+  return withDefinitions(rows.map((row) => ({ ...row, businessKey: keys.get(row.processInstanceId) })))
 }
 
 export function Jobs({ query }) {
@@ -70,11 +81,12 @@ export function Jobs({ query }) {
   const selection = useSelection(`${state} ${ids}`)
   const asked = queryOf(state, ids)
   const [by, order] = sort.split(':')
-  const list = useList((first, most) => post('/job', { ...queryOf(state, ids), sorting: [{ sortBy: by, sortOrder: order }] }, { params: { firstResult: first, maxResults: most } }),
+  const list = useList((first, most) => withInstances(queryOf(state, ids), [{ sortBy: by, sortOrder: order }], first, most),
     () => count('/job', asked), [state, ids, sort], { kinds: ['job', 'incident'] })
   const columns = [
-    { head: 'Process', cell: (job) => (job.processInstanceId ? <a href={link(['instances', job.processInstanceId], { panel: 'jobs' })}>{job.processDefinitionKey}</a>
-      : job.processDefinitionKey ?? <span class="quiet">engine</span>) },
+    { head: 'Instance', width: '8.5rem', cell: (job) => (job.processInstanceId
+      ? <a href={link(['instances', job.processInstanceId], { panel: 'jobs' })}>{job.businessKey ?? job.processInstanceId}</a> : <span class="quiet">none</span>) },
+    { head: 'Process', width: '8.5rem', cell: (job) => job.about?.title ?? job.processDefinitionKey ?? <span class="quiet">engine</span> },
     ...JobColumns({ why, setWhy })
   ]
   return (

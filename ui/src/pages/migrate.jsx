@@ -1,7 +1,7 @@
 // From one version to another: both drawings, what maps to what, what the engine says of it, and how many instances go.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { count, get, post } from '../app/api.js'
-import { go, link } from '../app/route.js'
+import { goFrom, link } from '../app/route.js'
 import { useData } from '../app/use.js'
 import { elementNames } from '../diagram/model.js'
 import { DiagramView } from '../parts/diagram.jsx'
@@ -59,7 +59,8 @@ export function Migrate({ from, to }) {
   const [instructions, setInstructions] = useState(null)
   const [chosen, setChosen] = useState(null)
   const [open, setOpen] = useState(false)
-  const generated = useData((signal) => post('/migration/generate', { sourceProcessDefinitionId: from, targetProcessDefinitionId: to, updateEventTriggers: true }, { signal }), [from, to])
+  const generated = useData((signal) => post('/migration/generate', { sourceProcessDefinitionId: from, targetProcessDefinitionId: to, updateEventTriggers: true }, { signal }), [from, to],
+    { once: true })
   useEffect(() => {
     if (generated.data) setInstructions(generated.data.instructions.map(one))
   }, [generated.data])
@@ -67,9 +68,10 @@ export function Migrate({ from, to }) {
     sourceProcessDefinitionId: from, targetProcessDefinitionId: to,
     instructions: instructions.map(({ source, target, update }) => ({ sourceActivityIds: [source], targetActivityIds: [target], updateEventTrigger: update }))
   }, [instructions, from, to])
-  const report = useData(async (signal) => (plan ? post('/migration/validate', plan, { signal }) : { instructionReports: [] }), [plan])
+  const report = useData(async (signal) => ({ plan, reports: plan ? (await post('/migration/validate', plan, { signal })).instructionReports : [] }), [plan])
+  const checked = plan && report.data?.plan === plan // what is shown of an earlier plan says nothing of this one
   const affected = useData(() => count('/process-instance', { processDefinitionId: from }), [from], { kinds: ['instance'] })
-  const reports = useMemo(() => new Map((report.data?.instructionReports ?? []).map((each) => [each.instruction.sourceActivityIds[0], each.failures])), [report.data])
+  const reports = useMemo(() => new Map((report.data?.reports ?? []).map((each) => [each.instruction.sourceActivityIds[0], each.failures])), [report.data])
   const names = (model) => (model.data ? elementNames(model.data) : new Map())
   const target = instructions?.find((each) => each.source === chosen)?.target
   if (!definitions.data) return <section class="page"><h1>Migrate</h1><Loaded from={definitions}>{() => null}</Loaded></section>
@@ -80,7 +82,7 @@ export function Migrate({ from, to }) {
         <h1>Migrate {source.name ?? source.key} from {source.version} to {goal.version}</h1>
         <span class="actions">
           <a class="button" href={link(['definitions', source.key, source.version])}>Back</a>
-          <button type="button" class="primary" disabled={!affected.data || report.loading || reports.size > 0} onClick={() => setOpen(true)}>
+          <button type="button" class="primary" disabled={!affected.data || !checked || reports.size > 0} onClick={() => setOpen(true)}>
             Migrate {affected.data === undefined ? '' : many(affected.data, 'instance')}…</button>
         </span>
       </header>
@@ -97,8 +99,9 @@ export function Migrate({ from, to }) {
       </Split>
       {open && <Bulk title={`Migrate to version ${goal.version}`} verb="Migrate" noun="instance" freeze={frozenInstances({ query: { processDefinitionId: from } })}
         onClose={() => setOpen(false)} run={async (processInstanceIds) => {
+          const here = location.hash
           const batch = await migrate({ migrationPlan: plan, processInstanceIds, skipCustomListeners: false, skipIoMappings: false })
-          if (!batch?.id) go(['definitions', goal.key, goal.version])
+          if (!batch?.id) goFrom(here, ['definitions', goal.key, goal.version])
           return batch
         }} />}
     </section>

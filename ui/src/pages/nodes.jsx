@@ -1,6 +1,7 @@
 // Who executes jobs on all machines, and what may hold them up: nodes, limits, suspended job definitions.
 import { useState } from 'preact/hooks'
 import { get, put } from '../app/api.js'
+import { withDefinitions } from '../app/definition.js'
 import { link } from '../app/route.js'
 import { useData } from '../app/use.js'
 import { ActionDialog } from '../parts/dialog.jsx'
@@ -126,13 +127,13 @@ function Limits() {
 }
 
 function Held() {
-  const held = useData((signal) => get('/job-definition', { suspended: true }, { signal }), [], { kinds: ['definition', 'job'], slow: true })
+  const held = useData(async (signal) => withDefinitions(await get('/job-definition', { suspended: true }, { signal })), [], { kinds: ['definition', 'job'], slow: true })
   const activate = (row) => attempt(() => put(`/job-definition/${row.id}/suspended`, { suspended: false, includeJobs: true }), 'Its jobs run again.').then(held.reload)
   return (
     <Loaded from={held}>{(rows) => (
       <Rows name="Suspended job definitions" rows={rows} empty="None is suspended." columns={[
-        { head: 'Process', cell: (row) => row.processDefinitionKey },
-        { head: 'Activity', cell: (row) => row.activityId },
+        { head: 'Process', cell: (row) => row.about?.title ?? row.processDefinitionKey },
+        { head: 'Activity', cell: (row) => row.about?.activityName(row.activityId) ?? row.activityId },
         { head: 'Kind', cell: (row) => row.jobType },
         { head: 'Action', cell: (row) => <button type="button" onClick={() => activate(row)}>Activate</button> }
       ]} />

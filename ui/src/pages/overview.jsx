@@ -102,7 +102,7 @@ function Stuck({ stuck, nameOf }) {
           { head: 'Process', cell: (group) => group.definitionName ?? group.definitionKey },
           { head: 'Activity', cell: (group) => <a href={link(['jobs'], { ids: group.sample })} title="Show one of these jobs">{nameOf(group)}</a> },
           { head: 'Reason', cell: (group) => <State of={STUCK[group.reason] ?? 'waiting'} label={group.reason.replaceAll('_', ' ')} /> },
-          { head: 'What it says, and what would help', width: '50%', cell: (group) => <><Fold text={group.text} most={160} />{group.cure && <span class="quiet"> → {group.cure}</span>}</> },
+          { head: 'What it says, and what would help', width: '50%', cell: (group) => <><Fold text={group.text} most={160} said />{group.cure && <span class="quiet"> → {group.cure}</span>}</> },
           { head: 'Jobs', num: true, cell: (group) => <Num n={group.count} /> }
         ]} />
         <Cut answer={answer} noun="job" />

@@ -1,7 +1,7 @@
 // People's tasks: claim, give to another, complete, with a form made of what the task's form declares.
 import { useState } from 'preact/hooks'
 import { count, get, post, put } from '../app/api.js'
-import { go, link, refine } from '../app/route.js'
+import { goFrom, link, refine } from '../app/route.js'
 import { useData, useList } from '../app/use.js'
 import { Num, Time } from '../parts/format.jsx'
 import { attempt, Failure, Loaded } from '../parts/notice.jsx'
@@ -54,7 +54,7 @@ function Form({ task, reload }) {
     setFields(Object.entries(variables).filter(([, { type }]) => !['File', 'Bytes', 'Object'].includes(type))
       .map(([name, { type, value }]) => ({ name, type: type ?? 'String', text: value === null || value === undefined ? '' : String(value), was: value, fixed: true })))
     return variables
-  }, [task.id])
+  }, [task.id], { once: true })
   // What was not changed is not sent, so that it keeps its type and its scope.
   const changed = () => variablesOf(fields.filter((field) => !field.fixed || field.text !== (field.was === null || field.was === undefined ? '' : String(field.was))))
   const complete = async (event) => {
@@ -67,9 +67,10 @@ function Form({ task, reload }) {
       setError(wrong)
       return
     }
+    const here = location.hash
     const { ok } = await attempt(() => post(`/task/${task.id}/complete`, { variables }), `"${task.name ?? task.taskDefinitionKey}" is complete.`)
     if (ok) {
-      go(['tasks'])
+      goFrom(here, ['tasks'])
       reload()
     }
   }

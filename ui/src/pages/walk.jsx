@@ -33,7 +33,7 @@ export function Walk({ instanceId, activities, at }) {
         aria-valuetext={at === null ? 'now' : timeText(new Date(at), true)} onInput={(event) => to(Number(event.target.value))} />
       <button type="button" class="icon" aria-label="One step on" disabled={index >= times.length} onClick={() => to(index + 1)}>▸</button>
       <output>{at === null ? 'now' : timeText(new Date(at), true)}</output>
-      <button type="button" disabled={at === null} onClick={() => to(times.length)}>Now</button>
+      <button type="button" style={{ visibility: at === null ? 'hidden' : 'visible' }} onClick={() => to(times.length)}>Now</button>
     </div>
   )
 }

@@ -2,7 +2,7 @@
 // becomes of them is a batch, which says how many went well, failed, or were skipped.
 import { useState } from 'preact/hooks'
 import { count, post } from '../app/api.js'
-import { go } from '../app/route.js'
+import { goFrom } from '../app/route.js'
 import { useData } from '../app/use.js'
 import { many } from './format.jsx'
 import { ActionDialog } from './dialog.jsx'
@@ -68,10 +68,11 @@ function Sample({ frozen, noun }) {
 
 /** A dialog over what `freeze(signal)` finds when it opens. `run(ids)` answers a batch, or nothing when it is done at once. */
 export function Bulk({ title, verb, danger, noun, freeze, run, onClose, children }) {
-  const frozen = useData(freeze, [])
+  const frozen = useData(freeze, [], { once: true })
   const act = async () => {
+    const here = location.hash
     const batch = await run(frozen.data.ids)
-    if (batch?.id) go(['batches', batch.id])
+    if (batch?.id) goFrom(here, ['batches', batch.id])
     else say(`${verb}: ${many(frozen.data.ids.length, noun)}.`)
   }
   return (

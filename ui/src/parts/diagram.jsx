@@ -59,13 +59,13 @@ export function DiagramView({ xml, badges, marks, heat, chosen, onChoose, label 
   }, [xml])
 
   useEffect(() => {
-    if (state.ready) diagram.current.badges(badges ?? new Map())
+    if (state.ready) diagram.current?.badges(badges ?? new Map())
   }, [state.ready, badges])
   useEffect(() => {
-    if (state.ready) diagram.current.marks({ ...marks, chosen: chosen ? [chosen] : [] }, heat)
+    if (state.ready) diagram.current?.marks({ ...marks, chosen: chosen ? [chosen] : [] }, heat)
   }, [state.ready, marks, heat, chosen])
   useEffect(() => {
-    if (state.ready && chosen) diagram.current.reveal(chosen)
+    if (state.ready && chosen) diagram.current?.reveal(chosen)
   }, [state.ready, chosen])
 
   if (state.error) return <List xml={xml} badges={badges} chosen={chosen} onChoose={onChoose} reason={state.error.message} />

@@ -74,15 +74,23 @@ export function Copy({ text, children, label = 'Copy' }) {
   )
 }
 
-/** The first line of a long text; the rest opens. */
-export function Fold({ text, most = 160 }) {
+const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/
+
+/** What the server says in words, with the instants in it as the viewer's times. */
+export function Said({ text = '' }) {
+  return <>{text.split(INSTANT).map((part, i) => (i % 2 ? <Time key={i} at={part} /> : part))}</>
+}
+
+/** The first line of a long text; the rest opens. `said`: the server's own words. */
+export function Fold({ text, most = 160, said }) {
   if (!text) return null
   const first = text.split('\n', 1)[0]
-  if (first === text && text.length <= most) return <span class="message">{text}</span>
+  const shown = (part) => (said ? <Said text={part} /> : part)
+  if (first === text && text.length <= most) return <span class="message">{shown(text)}</span>
   return (
     <details class="fold">
-      <summary><span class="message">{first.length > most ? `${first.slice(0, most)}…` : first}</span></summary>
-      <pre tabIndex={0}>{text}</pre>
+      <summary><span class="message">{shown(first.length > most ? `${first.slice(0, most)}…` : first)}</span></summary>
+      <pre tabIndex={0}>{shown(text)}</pre>
     </details>
   )
 }

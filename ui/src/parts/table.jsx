@@ -6,6 +6,14 @@ import { Empty, Failure } from './notice.jsx'
 const ROW = 36 // pixels, as the style sheet says
 const AROUND = 20 // rows kept above and below those in view
 
+const NARROW = 7 // rem, at least, of a column without a width in rem
+
+/** A table is as wide as its columns need, and is scrolled where that is more than there is. */
+function leastWidth(columns) {
+  const rem = columns.map(({ width }) => (width?.endsWith('rem') ? parseFloat(width) : NARROW))
+  return { minWidth: `${rem.reduce((sum, each) => sum + each, 0)}rem` }
+}
+
 /** The part of `count` rows that a scrolled element shows: [from, to]. */
 function useWindow(count) {
   const element = useRef(null)
@@ -79,7 +87,7 @@ export function Table({ name, list, columns, sort, empty, selection, label = (ro
     <>
       <Failure error={error} retry={list.reload} />
       <div class="rows" ref={element} onScroll={measure} onKeyDown={key} tabIndex={0} role="region" aria-label={name}>
-        <table aria-rowcount={count ?? -1}>
+        <table aria-rowcount={count ?? -1} style={leastWidth(columns)}>
           <Head columns={columns} sort={sort} selectable={Boolean(selection)} />
           <tbody>
             {from > 0 && <tr class="space" style={{ height: from * ROW }} aria-hidden="true"><td colSpan={width} /></tr>}
@@ -110,7 +118,7 @@ export function Rows({ name, rows, columns, empty, selection, label, current }) 
   if (rows.length === 0) return <Empty>{empty}</Empty>
   return (
     <div class="rows whole" tabIndex={0} role="region" aria-label={name} onKeyDown={(event) => moveByKey(event, event.currentTarget)}>
-      <table>
+      <table style={leastWidth(columns)}>
         <Head columns={columns} selectable={Boolean(selection)} />
         <tbody>{rows.map((row, i) => <Row key={row.id ?? i} row={row} columns={columns} selection={selection}
           label={label ?? ((each) => each.id)} current={current?.(row)} />)}</tbody>

@@ -1,0 +1,23 @@
+/* Lua's view of waiting: futures, sleepers, work on other threads. */
+#ifndef ORRERY_HOST_FIBER_WAIT_H
+#define ORRERY_HOST_FIBER_WAIT_H
+
+#include <lauxlib.h>
+#include "bindings/host/fiber.h"
+
+extern const luaL_Reg fiber_functions[]; /* of the module orrery.core */
+extern const char fiber_awaits; /* its address is what a fiber yields that awaits */
+/* Wakes the sleepers on a manual clock whose time has come. With `arm` the others are woken by real
+ * time, because no other thread will move the clock. */
+void sleepers_check(orrl_state *state, bool arm);
+/* Drops the sleepers of a Lua state that closes. Their futures are never settled. */
+void sleepers_close(orrl_state *state);
+/* Drops the sleepers on the clock of an engine that closes. */
+void sleepers_drop(orrl_state *state, const orr_engine *engine);
+/* Work that still runs on other threads ends by itself. */
+void deferred_orphan(orrl_state *state);
+/* Has the thread's loop anything to do, now or later? Else nothing that is pending would ever go
+ * on. */
+bool fiber_loop_alive(orrl_state *state);
+
+#endif

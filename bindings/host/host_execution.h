@@ -1,0 +1,16 @@
+/* The objects that delegates, listeners and scripts get. */
+#ifndef ORRERY_HOST_HOST_EXECUTION_H
+#define ORRERY_HOST_HOST_EXECUTION_H
+
+#include "bindings/host/host_types.h"
+
+/* Pushes the object that the fiber's callee gets: the execution, or the task of a task listener. */
+void execution_push(lua_State *L, fiber *f);
+/* Pushes the object of the task whose listener the fiber runs. */
+void task_push(lua_State *L, fiber *f);
+/* Makes the class of execution objects, once for each Lua state. */
+void execution_open(lua_State *L, orrl_state *state);
+/* Pushes the Lua engine of this thread. */
+void host_push_engine(lua_State *L, lua_thread *t);
+
+#endif

@@ -1,0 +1,45 @@
+/* in_child: fork, the call, waitpid. */
+#include "bindings/script/child.h"
+
+#include <errno.h>
+#include <lua.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXIT_RAISED = 70 };
+
+/* Leaves the parent's objects alone: nothing is closed or finalized here that belongs to it. */
+static void run_child(lua_State *L) {
+  int code = EXIT_RAISED;
+  if (lua_pcall(L, 0, 1, 0) == LUA_OK) code = (int)lua_tointeger(L, -1);
+  else fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+  fflush(NULL);
+  _exit(code);
+}
+
+static int wait_for_child(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+static int child_call(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  fflush(NULL); /* what is buffered would come twice */
+  pid_t child = fork();
+  if (child == 0) run_child(L);
+  if (child < 0) return luaL_error(L, "cannot start a process: %s", strerror(errno));
+  int status = wait_for_child(child);
+  if (WIFSIGNALED(status)) {
+    lua_pushnil(L);
+    lua_pushfstring(L, "SIG%s", sigabbrev_np(WTERMSIG(status)));
+    return 2;
+  }
+  lua_pushinteger(L, WEXITSTATUS(status));
+  return 1;
+}
+
+const luaL_Reg child_functions[] = {{"in_child", child_call}, {NULL, NULL}};

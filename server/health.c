@@ -1,0 +1,48 @@
+/* Health and metrics. */
+#include "server/health.h"
+
+#include "server/rest/rest.h"
+
+static int health_live(request *q) {
+  out_rawf(&q->out, "{\"status\":\"live\"}");
+  return request_done(q);
+}
+
+/* Ready: it takes requests, and its stores can be read. */
+static int health_ready(request *q) {
+  bool ready = !atomic_load(&q->server->draining);
+  for (size_t i = 0; i < q->server->n_engines && ready; i++) {
+    int64_t n;
+    orr_error err = {0};
+    ready = orr_engine_count(q->server->engines[i].engine, "deployments", NULL, &n, &err) == 0;
+    orr_error_clear(&err);
+  }
+  out_rawf(&q->out, "{\"status\":\"%s\"}", ready ? "ready" : "not ready");
+  return q->status = ready ? 200 : 503;
+}
+
+static int health_metrics(request *q) {
+  orr_builder *b = request_builder(q);
+  if (!b) return q->status;
+  for (size_t i = 0; i < q->server->n_engines; i++) {
+    orr_value text;
+    orr_error err = {0};
+    orr_builder_reset(b);
+    if (orr_engine_metrics_text(q->server->engines[i].engine, b, &err)) return request_fail_engine(q, &err);
+    if (!rest_value(q, b, &text)) return q->status;
+    if (text.type == ORR_STRING) out_raw(&q->out, text.as.bytes, text.size);
+  }
+  stats_write(q->server, &q->out);
+  char traces[TRACE_METRICS_BYTES];
+  tracer *t = q->server->config.tracer;
+  if (t) out_raw(&q->out, traces, trace_metrics(t, traces));
+  q->type = "text/plain; version=0.0.4; charset=utf-8";
+  return request_done(q);
+}
+
+const operation health_operations[] = {
+    {.method = "GET", .path = "/health/live", .handle = health_live},
+    {.method = "GET", .path = "/health/ready", .handle = health_ready},
+    {.method = "GET", .path = "/metrics", .role = ROLE_READ, .handle = health_metrics},
+};
+const size_t n_health_operations = sizeof health_operations / sizeof health_operations[0];

@@ -1,0 +1,15 @@
+/* Definitions that a path names, and forms. */
+#ifndef SERVER_REST_DEFINITION_H
+#define SERVER_REST_DEFINITION_H
+
+#include "server/rest/shared.h"
+
+/* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
+orr_id rest_definition_of_path(request *q);
+/* Answers { key, camundaFormRef, contextPath } for a form's key; returns the status. */
+int rest_form_write(request *q, const orr_value *key);
+/* Answers with the form itself, which the key must name as a resource of the definition's
+ * deployment; returns the status. */
+int rest_form_deployed(request *q, const orr_value *key, orr_id definition);
+
+#endif

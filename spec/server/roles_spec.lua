@@ -1,0 +1,97 @@
+-- Each operation of the table asks for the role that the table names, of everybody, and of nobody for more.
+local support = require "spec.server.support"
+
+local build = os.getenv "ORRERY_BUILD"
+
+local function hash(secret)
+  local pipe = assert(io.popen(("printf %%s '%s' | %s/orrery serve --hash --token"):format(secret, build)))
+  local text = pipe:read "l"
+  pipe:close()
+  return text
+end
+
+-- What docs/server.md says: which role may do what the table marks with which.
+local may = {
+  nobody = { any = true },
+  read = { any = true, read = true, worker_read = true },
+  worker = { any = true, worker = true, worker_read = true },
+  operate = { any = true, read = true, worker = true, worker_read = true, operate = true },
+  deploy = { any = true, read = true, worker_read = true, deploy = true },
+}
+
+local operations = {}
+for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history",
+  "decision", "cleanup", "system", "session", "page", "unbuilt" } do
+  for _, op in ipairs(require("server.table." .. room).operations) do
+    local method, handler = op[1], op[3]
+    local reads = method == "GET" or handler == "list" or handler == "count" or op.query or op.command == false
+    operations[#operations + 1] = { method = method, path = op[2], role = op.role or reads and "read", form = op.multipart,
+      forbidden = handler == "forbidden", unbuilt = op.unbuilt }
+  end
+end
+
+-- Ids that lead nowhere, so that who may do it changes nothing; the stream of events would not end.
+local function address(op) return (op.path:gsub("{[^}]+}", "999999")) .. (op.path:find "events$" and "?scope=none" or "?") end
+
+describe("the roles of operations", function()
+  local server
+  local token = "a-token-as-long-as-a-key-for-%s"
+
+  setup(function()
+    local lines = {}
+    for role in pairs(may) do
+      if role ~= "nobody" then lines[#lines + 1] = ("token t-%s %s %s\n"):format(role, role, hash(token:format(role))) end
+    end
+    server = support.serve { files = { users = table.concat(lines), ["order.bpmn"] = support.order },
+      arguments = "--auth %f/users --deploy %f/order.bpmn" }
+  end)
+  teardown(function() server:close() end)
+
+  -- The statuses of all operations for one role, by one run of curl.
+  local function statuses(role)
+    local config = {}
+    for i, op in ipairs(operations) do
+      config[#config + 1] = i > 1 and "next" or ""
+      config[#config + 1] = 'silent\nmax-time = 30\noutput = "/dev/null"\nwrite-out = "%{http_code}\\n"'
+      config[#config + 1] = ('request = "%s"\nurl = "%s/engine-rest%s"'):format(op.method, server.url, address(op))
+      if role ~= "nobody" then config[#config + 1] = ('header = "Authorization: Bearer %s"'):format(token:format(role)) end
+      if op.form then config[#config + 1] = 'form = "deployment-name=x"'
+      elseif op.method == "POST" or op.method == "PUT" then
+        config[#config + 1] = 'header = "Content-Type: application/json"\ndata = "{"'
+      end
+    end
+    local pipe = assert(io.popen("curl -K " .. server:file("calls", table.concat(config, "\n") .. "\n") .. " 2>/dev/null"))
+    local out = {}
+    for line in pipe:lines() do out[#out + 1] = tonumber(line) end
+    pipe:close()
+    assert.equal(#operations, #out)
+    return out
+  end
+
+  for role, allowed in pairs(may) do
+    it("are held for " .. role, function()
+      local wrong, let, kept_out = {}, 0, 0
+      for i, status in ipairs(statuses(role)) do
+        local op = operations[i]
+        local refused = status == 401 or status == 403
+        local fine = allowed[op.role] ~= refused
+        if allowed[op.role] and op.forbidden then fine = status == 403 or status == 400 end
+        if not allowed[op.role] then fine = status == (role == "nobody" and 401 or 403) end
+        if allowed[op.role] and op.path == "/orrery/session" then fine = status ~= 403 end -- it checks who logs in itself
+        if not fine then wrong[#wrong + 1] = ("%s %s (%s): %d"):format(op.method, op.path, tostring(op.role), status) end
+        if allowed[op.role] then let = let + 1 else kept_out = kept_out + 1 end
+      end
+      table.sort(wrong)
+      assert.same({}, wrong)
+      assert.is_true(let > 0 and kept_out > 0)
+    end)
+  end
+
+  it("are told by the manual as the table has them", function()
+    local manual = assert(io.open "docs/rest.md"):read "a"
+    for _, op in ipairs(operations) do
+      local told = manual:match("| `" .. (op.method .. " " .. op.path):gsub("%p", "%%%0") .. "` | ([^|]+) |")
+      assert.equal(op.role == "any" and "anybody" or op.role:gsub("_", " or "), told, op.path)
+    end
+  end)
+end)
