@@ -37,10 +37,21 @@ static void hold_job(caller_run *r) {
   r->thread->held = r;
 }
 
-bool caller_run_has(void *thread, orr_id job) {
-  for (const caller_run *r = ((engine_thread *)thread)->held; r; r = r->next)
-    if (r->job == job) return true;
-  return false;
+/* The place in the thread's list of a job's run; its end when there is none. */
+static caller_run **held_run(engine_thread *thread, orr_id job) {
+  caller_run **at = &thread->held;
+  while (*at && (*at)->job != job) at = &(*at)->next;
+  return at;
+}
+
+bool caller_run_has(void *thread, orr_id job) { return *held_run(thread, job); }
+
+static bool rests(const caller_run *r) { return !r->context; }
+
+static caller_run *take_out_polled(caller_run **at) {
+  caller_run *r = *at;
+  *at = r->next;
+  return r;
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -104,13 +115,19 @@ static void wire(caller_run *r, bool leave) {
   r->context->on_done_ud = r;
 }
 
-/* One that is gone, or no longer ours, is no error. */
+/* A job that is gone, or no longer ours, is no error. Nothing ran then, so nothing is counted. */
 static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
   orr_error failure = {0};
   const run_start start = {.job = r->job, .owner = r->owner};
   int rc = run_begin(with->engine, with->thread->host, &start, &r->context, &failure);
-  if (rc) run_unlock(with->engine, r->owner, r->job);
-  if (rc || !r->context) return over(with, r, rc, &failure, err);
+  if (rc) {
+    run_unlock(with->engine, r->owner, r->job);
+    return over(with, r, rc, &failure, err);
+  }
+  if (!r->context) {
+    caller_run_free(r);
+    return 0;
+  }
   metrics_count(with->engine, METRIC_JOB_STARTED, 1);
   wire(r, leave);
   rc = run_step(r->context);
@@ -121,22 +138,20 @@ static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
   return end_caller_run(with, r, rc == RUN_PENDING ? run_wait(r->context, r->owner) : rc, err);
 }
 
+/* A job that was suspended and activated again is ready, though its run is still held here. The new lock is for that run:
+ * one that rests begins now, and one that waits goes on. */
 int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err) {
-  caller_run *r = caller_run_new(with, job);
+  uint64_t owner = atomic_load(&with->thread->owner->number);
+  caller_run **held = held_run(with->thread, job);
+  if (*held) (*held)->owner = owner;
+  if (*held && !rests(*held)) return 0;
+  caller_run *r = *held ? take_out_polled(held) : caller_run_new(with, job);
   if (r) return go(with, r, leave, err);
-  run_unlock(with->engine, atomic_load(&with->thread->owner->number), job);
+  run_unlock(with->engine, owner, job);
   return error_memory(err);
 }
 
 /* ---- Going on -------------------------------------------------------------------------------- */
-
-static bool rests(const caller_run *r) { return !r->context; }
-
-static caller_run *take_out_polled(caller_run **at) {
-  caller_run *r = *at;
-  *at = r->next;
-  return r;
-}
 
 int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_error *err) {
   *any = false;
