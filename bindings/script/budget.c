@@ -3,7 +3,7 @@
 #include "bindings/script/budget.h"
 
 #include "bindings/host/host_lua.h"
-#include "executor/inspect.h"
+#include "executor/worker/inspect.h"
 
 enum {
   HOOK_INSTRUCTIONS = 1000, /* some five microseconds: a look at the clock does not show */

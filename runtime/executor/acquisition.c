@@ -250,9 +250,11 @@ static bool wait_for_reason(orr_executor *x, bool *all) {
       if (next < at) at = next;
     }
     if (at <= now) break;
-    if (!x->news) sleep_until_locked(x, at);
+    int64_t look_at = answers_look_at_ns(x, now);
+    if (!x->news) sleep_until_locked(x, look_at < at ? look_at : at);
     x->news = false;
     pthread_mutex_unlock(&x->mutex);
+    answers_look_after(x);
     look_for_foreign(x);
     pthread_mutex_lock(&x->mutex);
   }
@@ -282,7 +284,13 @@ static bool wait_for_renewal(orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++)
     if (x->members[i]->renew_at_ns < at) at = x->members[i]->renew_at_ns;
   pthread_mutex_lock(&x->mutex);
-  while (!x->drained && now_ns(x) < at) sleep_until_locked(x, at);
+  for (int64_t now; !x->drained && (now = now_ns(x)) < at;) {
+    int64_t look_at = answers_look_at_ns(x, now);
+    sleep_until_locked(x, look_at < at ? look_at : at);
+    pthread_mutex_unlock(&x->mutex);
+    answers_look_after(x);
+    pthread_mutex_lock(&x->mutex);
+  }
   bool go_on = !x->drained;
   pthread_mutex_unlock(&x->mutex);
   return go_on;
@@ -302,6 +310,7 @@ void *acquisition_main(void *arg) {
     pthread_mutex_lock(&x->mutex);
     uint64_t asked = x->cycles_asked;
     pthread_mutex_unlock(&x->mutex);
+    answers_look_after(x);
     int64_t now = now_ns(x);
     for (uint32_t i = 0; i < x->n_members; i++) {
       if (all || wants_round(x->members[i], now)) acquire_for(x->members[i]);

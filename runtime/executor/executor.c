@@ -287,9 +287,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
   pthread_mutex_unlock(&x->mutex);
   int rc = start_threads(x, err);
   if (!rc) return 0;
-  pthread_mutex_lock(&x->mutex);
-  x->stopping = true;
-  pthread_mutex_unlock(&x->mutex);
+  pool_stop(x);
   stop_workers(x);
   leave_stores(x);
   x->running = false;
@@ -298,10 +296,12 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
 
 /* ---- Stopping -------------------------------------------------------------------------------- */
 
-static void give_back_jobs(member *m) {
+/* Chains stay as long as their jobs cannot run elsewhere: until the job that they wait for has
+ * ended. False: without memory nothing was done. */
+static bool give_back_jobs(member *m, bool chains) {
   size_t count, capacity;
-  orr_id *ids = pool_drain(m, &count, &capacity);
-  if (!ids) return;
+  orr_id *ids = pool_drain(m, chains, &count, &capacity);
+  if (!ids) return false;
   orr_error err = {0};
   if (acquire_release(m->engine, atomic_load(&m->locker.number), ids, count, &err)) {
     atomic_fetch_add(&m->engine->locks_lost, 1);
@@ -310,12 +310,31 @@ static void give_back_jobs(member *m) {
   }
   orr_error_clear(&err);
   env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
+  return true;
+}
+
+/* What is there, or comes while others still run: other processes may run it. */
+static bool give_back_queued(orr_executor *x) {
+  bool done = true;
+  for (uint32_t i = 0; i < x->n_members; i++)
+    done = give_back_jobs(x->members[i], false) && done;
+  return done;
 }
 
 /* Waits for `progress` until the deadline; false when it is past. The mutex is held. */
 static bool wait_locked(orr_executor *x, int64_t deadline_ns) {
   struct timespec until = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
   return pthread_cond_timedwait(&x->progress, &x->mutex, &until) == 0 || x->env.mono_ns(x->env.ud) < deadline_ns;
+}
+
+/* What a job that ends brings, or what waited behind it, is given back before the last one has
+ * ended. The mutex is held. */
+static bool wait_draining_locked(orr_executor *x, int64_t deadline_ns) {
+  if (!pool_has_work_locked(x)) return wait_locked(x, deadline_ns);
+  pthread_mutex_unlock(&x->mutex);
+  bool done = give_back_queued(x);
+  pthread_mutex_lock(&x->mutex);
+  return done || wait_locked(x, deadline_ns);
 }
 
 /* Lets the workers come to their end; those that still have waiting jobs then leave them. */
@@ -325,7 +344,7 @@ static void drain_workers(orr_executor *x) {
   int64_t deadline = x->env.mono_ns(x->env.ud) + ms * 1000000;
   for (uint32_t i = 0; i < x->n_workers; i++) worker_wake(&x->workers[i]);
   pthread_mutex_lock(&x->mutex);
-  while (x->n_working > 0 && wait_locked(x, deadline)) continue;
+  while (x->n_working > 0 && wait_draining_locked(x, deadline)) continue;
   x->abandoning = true;
   pthread_mutex_unlock(&x->mutex);
   stop_workers(x);
@@ -354,20 +373,18 @@ static void stop_acquirer(orr_executor *x) {
   pthread_join(x->acquirer, NULL);
 }
 
-/* First no more is taken, then what runs comes to its end, then the rest is given back (a run may have brought a follow-up). */
+/* First no more is taken or begun, then what runs comes to its end, while what was not begun is
+ * given back; in the end the rest is (a run may have brought a follow-up). */
 int orr_executor_stop(orr_executor *x, orr_error *err) {
   if (executor_forked(x)) return refuse_forked(err);
   if (inside(x)) return refuse_inside("stopped", err);
   if (!x->running) return 0;
   for (uint32_t i = 0; i < x->n_members; i++) running_stopping(x->members[i]->running);
-  pthread_mutex_lock(&x->mutex);
-  x->stopping = true;
-  pthread_cond_signal(&x->acquire);
-  pthread_mutex_unlock(&x->mutex);
+  pool_stop(x);
   drain_workers(x);
   stop_acquirer(x);
   wait_for_reservations(x);
-  for (uint32_t i = 0; i < x->n_members; i++) give_back_jobs(x->members[i]);
+  for (uint32_t i = 0; i < x->n_members; i++) (void)give_back_jobs(x->members[i], true);
   leave_stores(x);
   for (uint32_t i = 0; i < x->n_members; i++) log_life(x->members[i], "executor stopped", false);
   pthread_mutex_lock(&x->mutex);

@@ -58,11 +58,17 @@ typedef enum executor_stage {
   STAGE_BEHIND,  /* an exclusive job of its instance goes first */
   STAGE_RESTING, /* it lost a race and comes again */
   STAGE_CROWDED, /* it waits while every thread is at another job */
-  STAGE_HELD     /* it waits in the queue, awaits something or is being committed */
+  STAGE_AWAITS,  /* it was begun, and awaits something */
+  STAGE_HELD     /* it waits in the queue, or is being committed */
 } executor_stage;
-/* Where a job that is locked by this executor is; `conflicts` is set to those of its present run
- * unless the answer is STAGE_NONE. Any thread. */
-executor_stage executor_stage_of(orr_executor *x, orr_engine *engine, orr_id job, uint32_t *conflicts);
+typedef struct executor_place {
+  executor_stage stage;
+  uint32_t conflicts; /* of its present run */
+  orr_id behind;      /* the job that it waits behind; 0: none that could be told */
+  uint32_t thread;    /* that has that job, from 1; 0: none has */
+} executor_place;
+/* Where a job that is locked by this executor is. Any thread. */
+executor_place executor_place_of(orr_executor *x, orr_engine *engine, orr_id job);
 /* The rules by which the executor takes this engine's jobs, and how many more it has room for.
  * False: it is not running. The rules stay valid while it runs. */
 bool executor_rules(orr_executor *x, const orr_engine *engine, acquire_rules *rules, uint32_t *room);

@@ -83,9 +83,10 @@ void log_started(context *c, const rec_job *job) {
   job_log(c->engine, ORR_LOG_DEBUG, "job started", fields, sizeof fields / sizeof *fields, NULL);
 }
 
-void log_succeeded(orr_engine *engine, orr_id job, orr_time began) {
+void log_succeeded(orr_engine *engine, orr_id job, orr_time began, orr_time ended) {
   if (!engine_logs(engine, ORR_LOG_DEBUG)) return;
-  const event_field fields[] = {{"job", id_or_nil(job)}, {"duration_ms", orr_int(engine_now(engine) - began)}};
+  orr_time took = (ended ? ended : engine_now(engine)) - began;
+  const event_field fields[] = {{"job", id_or_nil(job)}, {"duration_ms", orr_int(took)}};
   job_log(engine, ORR_LOG_DEBUG, "job succeeded", fields, sizeof fields / sizeof *fields, NULL);
 }
 

@@ -32,8 +32,8 @@ void job_log(orr_engine *engine, orr_log_level level, const char *event, const e
 
 /* A job begins to run, at level debug. */
 void log_started(context *c, const rec_job *job);
-/* Once its commit is made. */
-void log_succeeded(orr_engine *engine, orr_id job, orr_time began);
+/* Its commit is made: from when to when it ran; 0: till now. Any thread. */
+void log_succeeded(orr_engine *engine, orr_id job, orr_time began, orr_time ended);
 /* A run lost a race and is tried again after `wait_ms`, at level debug. */
 void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wait_ms);
 /* By the suspension of a calling instance. */

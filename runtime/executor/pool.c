@@ -45,10 +45,11 @@ static void end_starving_locked(member *m) {
   pthread_cond_signal(&m->executor->acquire);
 }
 
-void pool_run_waits(entry *e, bool begins) {
+void pool_run_waits(entry *e, uint32_t thread) {
   member *m = e->of;
   pthread_mutex_lock(&m->executor->mutex);
-  if (begins) m->waiting++;
+  e->waits_on = thread;
+  if (thread) m->waiting++;
   else m->waiting--;
   end_starving_locked(m);
   pthread_mutex_unlock(&m->executor->mutex);
@@ -218,12 +219,25 @@ bool pool_has_work_locked(const orr_executor *x) {
   return any;
 }
 
-void pool_return_locked(worker *w) {
-  for (entry *e; (e = stroke_next(&w->stroke));) {
+/* To the head of the queue, in the order that they had. */
+static void return_locked(entry *const *taken, uint32_t n) {
+  while (n > 0) {
+    entry *e = taken[--n];
     e->next = e->of->first;
     if (!e->next) e->of->last = &e->next;
     e->of->first = e;
   }
+}
+
+void pool_stop(orr_executor *x) {
+  pthread_mutex_lock(&x->mutex);
+  x->stopping = true;
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    entry *taken[STROKE_MAX];
+    for (uint32_t n; (n = stroke_share(&x->workers[i].stroke, taken)) > 0;) return_locked(taken, n);
+  }
+  pthread_cond_signal(&x->acquire);
+  pthread_mutex_unlock(&x->mutex);
 }
 
 /* The next of the chain takes over the instance and the rest of the chain. */
@@ -358,14 +372,14 @@ static entry *delayed_of_locked(member *m) {
   return mine;
 }
 
-orr_id *pool_drain(member *m, size_t *count, size_t *capacity) {
+orr_id *pool_drain(member *m, bool chains, size_t *count, size_t *capacity) {
   orr_executor *x = m->executor;
   *count = 0;
   pthread_mutex_lock(&x->mutex);
   *capacity = m->in_flight; /* a job may have two entries, of which one is ending */
   orr_id *ids = *capacity ? env_alloc(&x->env.allocator, *capacity * sizeof *ids) : NULL;
   if (ids) {
-    drop_chains_locked(m, ids, count);
+    if (chains) drop_chains_locked(m, ids, count);
     entry *queue = m->first;
     m->first = NULL;
     m->last = &m->first;

@@ -1,5 +1,5 @@
 /* The executor's inside, shared by executor.c (life), pool.c (what is in flight), acquisition.c (the thread that acquires) and
- * worker.c (the threads that run). One mutex guards everything here but what is said otherwise. */
+ * worker/ (the threads that run). One mutex guards everything here but what is said otherwise. */
 #ifndef ORR_EXECUTOR_POOL_INTERNAL_H
 #define ORR_EXECUTOR_POOL_INTERNAL_H
 
@@ -12,13 +12,13 @@
 #include "executor/backoff.h"
 #include "executor/executor.h"
 #include "executor/idle.h"
-#include "executor/inspect.h"
+#include "executor/worker/inspect.h"
 #include "executor/owner/presence.h"
 #include "executor/owner/share.h"
 #include "executor/region.h"
 #include "executor/rivals.h"
 #include "executor/run.h"
-#include "executor/stroke.h"
+#include "executor/worker/stroke.h"
 #include "executor/table.h"
 #include "uow/committer.h"
 #include "uow/readers.h"
@@ -50,6 +50,7 @@ typedef struct entry {
   uint32_t conflicts;                 /* lost races in a row */
   int64_t not_before_ns;              /* delayed after a conflict */
   bool committing;                    /* its run is over */
+  uint32_t waits_on;                  /* the thread where its run waits for the host, from 1; or 0 */
   bool taken_again;                   /* since it was queued: its worker may have found its lock gone before that */
 } entry;
 
@@ -95,7 +96,9 @@ struct member {
 typedef struct run {
   commit_request request;             /* first: the committer hands it back */
   struct worker *worker;
-  entry *entry;
+  entry *entry;                       /* gone once it is settled */
+  orr_id job;
+  member *of;
   context *context;                   /* NULL once it is packed into: */
   parcel *parcel;
   bool failing;                       /* the context records a failure */
@@ -103,11 +106,13 @@ typedef struct run {
   struct run *next_waiting, **waiting_at; /* the worker's list of runs that wait for the host */
   run_failure failure;
   orr_time since;                     /* when it was begun */
+  orr_time ended;                     /* when the committer answered, if that is logged */
   bool waited;                        /* for the host: others had their turn meanwhile */
   siblings *siblings;                 /* whose published batch it is that is with the committer; NULL: none's */
   siblings_waiter quiet;              /* called when it may go on behind those of its siblings */
   bool resting;                       /* until then */
   bool submitted;                     /* its batch is with the committer */
+  bool settled;                       /* what the answer means was seen to (worker/answers.c) */
   struct run *next;                   /* inbox, free list */
   struct run *next_active, **at_active; /* worker.runs */
 } run;
@@ -137,6 +142,9 @@ typedef struct worker {
   stroke_ahead ahead;                 /* what was read ahead for it; the thread's own */
   pthread_mutex_t inbox_mutex;
   run *inbox, **inbox_last;           /* answers of the committer */
+  atomic_bool unread;                 /* there are some that any thread may settle */
+  atomic_uint_fast32_t turns;         /* how often it has read them */
+  uint_fast32_t turns_seen;           /* acquisition's thread's */
   run *idle;                          /* runs for reuse */
   parcel *parcels;                    /* for reuse, each of WORKER_PARCEL_BYTES; the thread's own, as is: */
   uint32_t n_parcels;
@@ -169,6 +177,7 @@ struct orr_executor {
   bool running, stopping, wake;
   bool news;                          /* a store has heard of another process' commit */
   bool drained;                       /* no worker runs anything any more */
+  atomic_bool watching;               /* acquisition looks after inboxes */
   bool abandoning;                    /* the time for draining is over: workers leave what waits for the host */
   uint32_t n_working;                 /* workers in their loops */
   uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */
@@ -195,11 +204,11 @@ void pool_take(struct worker *w);
 /* Is there a job that a worker could begin, in the queue or in another worker's stroke? The caller
  * holds the mutex. */
 bool pool_has_work_locked(const orr_executor *x);
-/* Puts what the worker has taken and not begun back at the head of the queue. The caller holds the
- * mutex. */
-void pool_return_locked(struct worker *w);
-/* The run of this job begins to wait for the host (`begins`), or goes on. */
-void pool_run_waits(entry *e, bool begins);
+/* From here on no job is begun: what workers have taken and not begun goes back into the queue. */
+void pool_stop(orr_executor *x);
+/* The run of this job begins to wait for the host, on the thread of this number (from 1); 0: it
+ * goes on. */
+void pool_run_waits(entry *e, uint32_t thread);
 /* Removes an entry whose job is done, and queues the next one of its chain. */
 void pool_finished(entry *e);
 /* Queues a job that has lost a race again, after `wait_ms`. */
@@ -211,15 +220,26 @@ void pool_committing(entry *e);
 void pool_running_on(entry *e);
 /* Moves delayed entries whose time has come into the queue; returns when the next one is due, or INT64_MAX. */
 int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
-/* Takes everything queued, chained or delayed out of a member, for giving it back. Returns an array of ids (env memory). */
-orr_id *pool_drain(member *m, size_t *count, size_t *capacity);
+/* Takes everything queued or delayed out of a member, for giving it back; `chains`: also what is
+ * chained behind jobs that run. Returns an array of ids (env memory); NULL: no memory, or nothing
+ * is in flight. */
+orr_id *pool_drain(member *m, bool chains, size_t *count, size_t *capacity);
 
-/* stroke_ahead.c; the thread's own. */
+/* worker/stroke_ahead.c; the thread's own. */
 /* What was read ahead for an entry of the stroke that is about to be begun; reads on where that is not so, or too old. The
  * stroke keeps it. NULL: the store is near. */
 store_prefetched *stroke_read_ahead(stroke_ahead *a, const entry *e);
 /* Lets go of it. */
 void stroke_drop_ahead(stroke_ahead *a);
+
+/* worker/answers.c, for the acquisition thread: */
+/* How often it looks after inboxes: what a job's outcome waits for, twice at most, while its worker
+ * is in another delegate. */
+#define ANSWERS_LOOK_MS 2
+/* Settles what is in the inboxes of workers that have not come round since the last look. */
+void answers_look_after(orr_executor *x);
+/* When it looks next; INT64_MAX: when it is woken. */
+int64_t answers_look_at_ns(const orr_executor *x, int64_t now_ns);
 
 /* owner/front.c: what a round takes beside other executors; the acquisition thread's. */
 /* Of one that knows nobody else yet. */
@@ -235,7 +255,7 @@ bool pool_still_mine(void *member, orr_id job);
 /* The acquisition thread, from start to stop; answers NULL. */
 void *acquisition_main(void *executor);
 
-/* worker.c */
+/* worker/worker.c */
 /* Makes the loop and the thread of a worker that is all zero. 0 or an error, after which nothing is left of it. */
 int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err);
 /* The loop of the worker looks at its inbox. Any thread; nothing before it has started. */

@@ -336,7 +336,7 @@ static int commit_run(context *c, orr_id id, uint64_t owner, const run_company *
   orr_time began = c->now;
   int rc = company ? commit_in_company(c, company, err) : context_commit(c, err);
   metrics_count(engine, rc ? METRIC_JOB_CONFLICT : METRIC_JOB_SUCCESSFUL, 1);
-  if (!rc) log_succeeded(engine, id, began);
+  if (!rc) log_succeeded(engine, id, began, 0);
   else if (rc != ORR_E_CONFLICT) run_unlock(engine, owner, id);
   return rc;
 }

@@ -208,7 +208,7 @@ describe("why a job does not run", function()
 
     it("it runs, and another of its instance behind it", function()
       local first = begin("awaits", 1, { threads = 1 })
-      is("instance_busy", "goes first")
+      is("instance_busy", ("waits behind job %s: exclusive jobs of an instance run one after another"):format(first.id))
       job = first
       repeat engine:wait_idle(0.002) until job:why().text:find("awaits", 1, true) -- it began before it awaited
       is("running", "awaits something")
@@ -216,8 +216,10 @@ describe("why a job does not run", function()
 
     it("all threads are at other jobs", function()
       local first = begin("computes", 2, { threads = 1 })
+      is("instance_busy", "waits behind job") -- the second branch of the second instance
       job = engine:jobs({ order_by = "id", activity = "a" })[2]
-      is("threads_busy", "all its threads are at others")
+      is("threads_busy", ("waits behind job %s on thread 1: all threads"):format(first.id))
+      assert.matches("more threads", job:why().cure)
       job = first
       is("running", "this engine's executor runs the job")
     end)

@@ -95,10 +95,9 @@ static int l_gc(lua_State *L) {
   pool_box *box = check_box(L);
   const orr_allocator *allocator = &box->executor.env.allocator;
   end_all(box);
-  box->executor.stopping = true; /* what was not begun goes */
-  pool_return_locked(&box->worker);
+  pool_stop(&box->executor); /* what was not begun goes */
   size_t count = 0, capacity = 0;
-  orr_id *given_back = pool_drain(&box->member, &count, &capacity);
+  orr_id *given_back = pool_drain(&box->member, true, &count, &capacity);
   if (given_back) env_free(allocator, given_back, capacity * sizeof *given_back);
   for (entry *e = box->executor.idle_entries, *next; e; e = next) {
     next = e->next;

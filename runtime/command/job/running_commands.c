@@ -5,7 +5,7 @@
 #include "base/value.h"
 #include "command/frame.h"
 #include "executor/executor.h"
-#include "executor/inspect.h"
+#include "executor/worker/inspect.h"
 
 static orr_value text_or_nil(const char *text) { return text ? orr_string(text) : (orr_value){0}; }
 

@@ -12,6 +12,7 @@
 #include "executor/absent.h"
 #include "executor/owner/cluster.h"
 #include "executor/executor.h"
+#include "job/exclusive.h"
 #include "job/limit.h"
 #include "time/iso8601.h"
 
@@ -67,22 +68,15 @@ static void without_retries(context *c, const rec_job *job, finding *out) {
   out->cure = "mend the cause, then set the job's retries";
 }
 
-/* This engine's executor has it. */
-static void in_flight(context *c, executor_stage stage, uint32_t conflicts, finding *out) {
-  static const finding of[] = {
-      [STAGE_THREAD] = {ORR_WHY_RUNNING, "this engine's executor runs the job",
-                        "wait for it; engine:running() tells what it is at"},
-      [STAGE_BEHIND] = {ORR_WHY_INSTANCE_BUSY,
-                        "this engine's executor has the job; an exclusive job of the same instance goes first",
-                        "wait until that job is done; engine:running() tells what it is at"},
-      [STAGE_CROWDED] =
-          {ORR_WHY_THREADS_BUSY, "this engine's executor has the job, but all its threads are at others",
-           "engine:running() tells what they are at; let jobs await instead of block, or give the executor more threads"},
-      [STAGE_HELD] = {ORR_WHY_RUNNING, "this engine's executor has the job: it runs next, awaits something, or commits",
-                      "wait for it; engine:running() tells what it awaits"},
-  };
-  if (stage != STAGE_RESTING) *out = of[stage];
-  else if (!conflicts)
+/* "waits behind job 17 on thread 2", or what is known of that. */
+static const char *waits_behind(context *c, const executor_place *at) {
+  if (!at->thread) return arena_printf(c->arena, "waits behind job %" PRIu64, at->behind);
+  return arena_printf(c->arena, "waits behind job %" PRIu64 " on thread %" PRIu32, at->behind,
+                      at->thread);
+}
+
+static void lost_races(context *c, uint32_t conflicts, finding *out) {
+  if (!conflicts)
     *out = (finding){ORR_WHY_COMMIT_FAILED, "its commit failed, and it is tried again in a moment",
                      "the log tells what the store says, such as that the disk is full"};
   else
@@ -90,6 +84,79 @@ static void in_flight(context *c, executor_stage stage, uint32_t conflicts, find
                      arena_printf(c->arena, "the job lost %u race(s) for what it changes, and is tried again in a moment",
                                               (unsigned)conflicts),
                      "wait; if it goes on, make the jobs that change the same things exclusive"};
+}
+
+static void awaits(context *c, const executor_place *at, finding *out) {
+  if (at->behind)
+    *out = (finding){ORR_WHY_THREADS_BUSY,
+                     arena_printf(c->arena,
+                                  "the job awaits something, and goes on on its own thread alone: it %s",
+                                  waits_behind(c, at)),
+                     "let that job await instead of block; engine:running() tells what it is at"};
+  else
+    *out = (finding){ORR_WHY_RUNNING, "this engine's executor has the job, which awaits something",
+                     "wait for it; engine:running() tells what it awaits"};
+}
+
+/* This engine's executor has it. */
+static void in_flight(context *c, const executor_place *at, finding *out) {
+  static const finding on_thread = {ORR_WHY_RUNNING, "this engine's executor runs the job",
+                                    "wait for it; engine:running() tells what it is at"},
+                       next = {ORR_WHY_RUNNING,
+                               "this engine's executor has the job: it runs next, or is being committed",
+                               "wait for it"};
+  if (at->stage == STAGE_THREAD) *out = on_thread;
+  else if (at->stage == STAGE_RESTING) lost_races(c, at->conflicts, out);
+  else if (at->stage == STAGE_AWAITS) awaits(c, at, out);
+  else if (at->stage == STAGE_BEHIND)
+    *out = (finding){ORR_WHY_INSTANCE_BUSY,
+                     arena_printf(c->arena,
+                                  "the job %s: exclusive jobs of an instance run one after another",
+                                  waits_behind(c, at)),
+                     "wait until that job is done, which engine:running() tells of; "
+                     "exclusive=\"false\" lets them overlap"};
+  else if (at->stage == STAGE_CROWDED)
+    *out = (finding){ORR_WHY_THREADS_BUSY,
+                     arena_printf(c->arena,
+                                  "the job %s: all threads of this engine's executor are at others",
+                                  waits_behind(c, at)),
+                     "engine:running() tells what they are at; let jobs await instead of block, or "
+                     "give the executor more threads"};
+  else *out = next;
+}
+
+/* Which of the jobs that another process' threads are at has the job's instance; their count:
+ * none. */
+static uint32_t holder_of_scope(context *c, const rec_job *job, const running_list *list) {
+  orr_id held = exclusive_scope_held(job);
+  uint32_t i = 0;
+  for (; i < list->count; i++) {
+    const rec_job *other = held ? unit_job(c->u, list->jobs[i], &c->error) : NULL;
+    if (other && exclusive_scope_held(other) == held) break;
+  }
+  return i;
+}
+
+/* Another process' executor has it, and not on a thread: *out when its threads' jobs tell why.
+ * Which of its jobs await something is not known, so nothing is told where some do. */
+static void behind_elsewhere(context *c, const rec_job *job, const rec_owner *by,
+                             const running_list *list, const char *owner, finding *out) {
+  uint32_t i = holder_of_scope(c, job, list);
+  if (i < list->count)
+    *out = (finding){ORR_WHY_INSTANCE_BUSY,
+                     arena_printf(c->arena,
+                                  "waits behind job %" PRIu64 " on thread %" PRIu32
+                                  " of %s: exclusive jobs of an instance run one after another",
+                                  list->jobs[i], list->threads[i], owner),
+                     "wait until that job is done; exclusive=\"false\" lets them overlap"};
+  else if (list->count && list->count >= by->threads && !list->waiting)
+    *out = (finding){ORR_WHY_THREADS_BUSY,
+                     arena_printf(c->arena,
+                                  "waits behind job %" PRIu64 " on thread %" PRIu32
+                                  " of %s: all its threads are at others",
+                                  list->jobs[0], list->threads[0], owner),
+                     "let those jobs await instead of block, give that executor more threads, or "
+                     "start another"};
 }
 
 static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
@@ -110,6 +177,8 @@ static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
     *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "on a thread of %s, which has it locked until %s", owner, until),
                      "wait until it is done; engine:running() there tells what it is at"};
   } else {
+    behind_elsewhere(c, job, by, &list, owner, out);
+    if (out->reason || c->error.code) return;
     *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "locked by %s until %s", owner, until),
                      "wait until its owner is done; engine:running() there tells what it is at"};
   }
@@ -117,9 +186,9 @@ static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
 
 static void why_locked(context *c, const rec_job *job, finding *out) {
   orr_executor *x = c->engine->executor;
-  uint32_t conflicts = 0;
-  executor_stage stage = x ? executor_stage_of(x, c->engine, job->id, &conflicts) : STAGE_NONE;
-  if (stage) in_flight(c, stage, conflicts, out);
+  executor_place at = {.stage = STAGE_NONE};
+  if (x) at = executor_place_of(x, c->engine, job->id);
+  if (at.stage) in_flight(c, &at, out);
   else locked_elsewhere(c, job, out);
 }
 

@@ -237,14 +237,17 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
 
 static void read_presence_list(running_list *list, orr_engine *engine, rec_text owner) {
   char path[4096];
-  list->count = 0;
+  list->count = list->waiting = 0;
   list->told = path_of(engine, owner.data, owner.size, path, sizeof path) && access(path, F_OK) == 0;
   const running_file *file = list->told ? map_other(path, list->dead) : NULL;
   if (!file) return;
   for (uint32_t i = 0; i < RUNNING_THREADS_MAX && !(list->dead && atomic_load(&file->stopping)); i++) {
     orr_id job = atomic_load_explicit(&file->slots[i], memory_order_relaxed);
-    if (job) list->jobs[list->count++] = job;
+    if (!job) continue;
+    list->threads[list->count] = i + 1;
+    list->jobs[list->count++] = job;
   }
+  list->waiting = atomic_load_explicit(&file->waiting, memory_order_relaxed);
   munmap((void *)file, sizeof *file);
 }
 

@@ -55,7 +55,9 @@ typedef struct running_list {
   bool told; /* there is a file of that owner's */
   char owner[RUNNING_OWNER_BYTES];
   orr_id jobs[RUNNING_THREADS_MAX];
+  uint32_t threads[RUNNING_THREADS_MAX]; /* the number of the thread that is at each, from 1 */
   uint32_t count;
+  uint32_t waiting; /* jobs that are begun and wait, beside these */
 } running_list;
 
 /* Does the process of that owner say that it has the job? Reads the list of an owner once, when

@@ -1,7 +1,6 @@
 /* Entries that a worker shares: one word says which are left, and whoever changes it owns those that it took out. */
-#include "executor/stroke.h"
+#include "executor/worker/stroke.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Bits: 0-7 the place behind the last entry, 8-15 that of the first, above them how often it was filled, so that a word
@@ -17,6 +16,13 @@ void stroke_fill(stroke *s, struct entry *const *entries, uint32_t count) {
 }
 
 uint32_t stroke_left(const stroke *s) { return stroke_count(atomic_load_explicit(&s->state, memory_order_relaxed)); }
+
+bool stroke_has(const stroke *s, const struct entry *e) {
+  uint_fast64_t state = atomic_load_explicit(&s->state, memory_order_acquire);
+  for (uint32_t i = stroke_first(state); i < stroke_end(state); i++)
+    if (atomic_load_explicit(&s->entries[i], memory_order_relaxed) == e) return true;
+  return false;
+}
 
 /* Copies the first entries, then makes them the caller's, unless somebody was faster: then it looks again. */
 static uint32_t take(stroke *s, struct entry **out, bool half) {

@@ -7,6 +7,7 @@
 #define ORR_STROKE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Few enough to stay fair between workers, enough to read ahead for with one question (uow/ahead.h). */
@@ -24,6 +25,8 @@ typedef struct stroke {
 void stroke_fill(stroke *s, struct entry *const *entries, uint32_t count);
 /* How many are left. Any thread. */
 uint32_t stroke_left(const stroke *s);
+/* Is this entry left? Any thread that holds the queue's lock; the answer may be over soon. */
+bool stroke_has(const stroke *s, const struct entry *e);
 /* The next entry, for the owner to begin; NULL: none is left. */
 struct entry *stroke_next(stroke *s);
 /* Takes the first half of what is left, of one that one; 0: nothing is. Any thread that holds the queue's lock. */

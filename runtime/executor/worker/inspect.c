@@ -1,5 +1,5 @@
 /* Asking the executor's threads what they are at. */
-#include "executor/inspect.h"
+#include "executor/worker/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +28,10 @@ static char *traceback_of(const run *r) {
 static void tell(worker *w, inspection *q) {
   orr_executor *x = w->executor;
   for (run *r = w->runs; r; r = r->next_active) {
-    if (r->entry->of->engine != q->engine) continue;
+    if (r->of->engine != q->engine) continue;
     char *traceback = traceback_of(r);
     pthread_mutex_lock(&x->ask_mutex);
-    note(q, w->index, r->entry->job, r->since, state_of(r), traceback);
+    note(q, w->index, r->job, r->since, state_of(r), traceback);
     pthread_mutex_unlock(&x->ask_mutex);
   }
 }
@@ -127,32 +127,74 @@ void inspect_open(orr_executor *x) {
 
 /* ---- One job --------------------------------------------------------------------------------- */
 
-static bool on_thread(const orr_executor *x, orr_id job, bool *crowded) {
-  bool found = false;
-  *crowded = true;
-  for (uint32_t i = 0; i < x->n_workers; i++) {
-    orr_id current = atomic_load(&x->workers[i].current_job);
-    if (current == 0) *crowded = false;
-    found = found || current == job;
-  }
-  return found;
+/* The number of the thread that has the job, from 1; 0: none has. */
+static uint32_t thread_of(const orr_executor *x, orr_id job) {
+  for (uint32_t i = 0; i < x->n_workers; i++)
+    if (atomic_load(&x->workers[i].current_job) == job) return i + 1;
+  return 0;
 }
 
-executor_stage executor_stage_of(orr_executor *x, orr_engine *engine, orr_id job, uint32_t *conflicts) {
-  executor_stage stage = STAGE_NONE;
-  bool crowded;
+/* A thread has begun something else, which what waits for that thread waits behind. */
+static bool behind_thread(const orr_executor *x, uint32_t i, executor_place *out) {
+  out->behind = atomic_load(&x->workers[i].current_job);
+  out->thread = out->behind ? i + 1 : 0;
+  return out->behind;
+}
+
+/* Which thread has taken the entry, and not begun it; NULL: none has, it is queued. */
+static const worker *taker_of(const orr_executor *x, const entry *e) {
+  for (uint32_t i = 0; i < x->n_workers; i++)
+    if (stroke_has(&x->workers[i].stroke, e)) return &x->workers[i];
+  return NULL;
+}
+
+/* Which thread has been at its job for longest; NULL: one is at none. */
+static const worker *longest_at_job(const orr_executor *x) {
+  const worker *longest = NULL;
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    const worker *w = &x->workers[i];
+    if (!atomic_load(&w->current_job)) return NULL;
+    bool longer = !longest || atomic_load(&w->current_since) < atomic_load(&longest->current_since);
+    if (longer) longest = w;
+  }
+  return longest;
+}
+
+/* All threads are at jobs. The entry waits behind the job of the thread that took it, or else behind
+ * the longest. */
+static bool crowded(const orr_executor *x, const entry *e, executor_place *out) {
+  const worker *longest = longest_at_job(x), *taker = longest ? taker_of(x, e) : NULL;
+  return longest && behind_thread(x, taker ? taker->index : longest->index, out);
+}
+
+static void place_of_entry(const orr_executor *x, const member *m, const entry *e,
+                           executor_place *out) {
+  const entry *holder = e->exclusive ? table_get(&m->busy, e->exclusive) : NULL;
+  out->conflicts = e->conflicts;
+  if (thread_of(x, e->job)) {
+    out->stage = STAGE_THREAD;
+  } else if (holder && holder != e) {
+    out->stage = STAGE_BEHIND;
+    out->behind = holder->job;
+    out->thread = thread_of(x, holder->job);
+  } else if (e->not_before_ns > x->env.mono_ns(x->env.ud)) {
+    out->stage = STAGE_RESTING;
+  } else if (e->waits_on) {
+    out->stage = STAGE_AWAITS;
+    (void)behind_thread(x, e->waits_on - 1, out);
+  } else {
+    out->stage = !e->committing && crowded(x, e, out) ? STAGE_CROWDED : STAGE_HELD;
+  }
+}
+
+executor_place executor_place_of(orr_executor *x, orr_engine *engine, orr_id job) {
+  executor_place out = {.stage = STAGE_NONE};
   pthread_mutex_lock(&x->mutex);
   const member *m = pool_member(x, engine);
   const entry *e = m ? table_get(&m->flight, job) : NULL;
-  if (e) {
-    *conflicts = e->conflicts;
-    if (on_thread(x, job, &crowded)) stage = STAGE_THREAD;
-    else if (e->exclusive && table_get(&m->busy, e->exclusive) != e) stage = STAGE_BEHIND;
-    else if (e->not_before_ns > x->env.mono_ns(x->env.ud)) stage = STAGE_RESTING;
-    else stage = crowded ? STAGE_CROWDED : STAGE_HELD;
-  }
+  if (e) place_of_entry(x, m, e, &out);
   pthread_mutex_unlock(&x->mutex);
-  return stage;
+  return out;
 }
 
 const char *executor_owner(orr_executor *x, const orr_engine *engine) {

@@ -1,0 +1,89 @@
+--- A gate at which delegates wait, so that a spec counts how many are inside at once. What they wait
+--- for is a file; how they wait is what the spec is about: `blocks` in C, `computes` in Lua, or
+--- `awaits` and leaves its thread to others.
+local folder = require "spec.support.folder"
+local orrery = require "orrery"
+
+local LOOKS <const> = 60000 -- of a millisecond and more, before a spec gives up
+
+local Gate = {}
+Gate.__index = Gate
+Gate.__close = function(gate) folder.remove(gate.path) end
+
+--- The class "work". Its instance's variable `gate` is the gate's folder, `how` the way of waiting:
+--- `how_a` that of activity a. Without a gate, or a way, it goes through. `opens_at`: when so many
+--- are inside, the gate opens.
+local function work(execution)
+  local path = execution:get "gate"
+  if not path then return end
+  local how = execution:get("how_" .. execution.activity_id) or execution:get "how"
+  local function note(name)
+    local file <close> = assert(io.open(path .. "/" .. name, "a"))
+    file:write "."
+  end
+  local function size(name)
+    local file = io.open(path .. "/" .. name)
+    local n = file and file:seek "end" or 0
+    if file then file:close() end
+    return n
+  end
+  local open = path .. "/open-" .. (execution:get("gate_" .. execution.activity_id) or "all")
+  local function is_open() return os.rename(open, open) end
+  note "inside"
+  note("inside-" .. execution.activity_id)
+  local full = execution:get "opens_at"
+  if full and size "inside" - size "left" >= full then note "open-all" end
+  local till = os.time() + 60
+  local watch = "n=0; while [ ! -e '%s' ] && [ $n -lt 1200 ]; do sleep 0.05; n=$((n+1)); done; [ -e '%s' ]"
+  if how == "blocks" then assert(os.execute(watch:format(open, open)))
+  elseif how == "computes" then while not is_open() do assert(os.time() < till, "nobody opened the gate") end
+  elseif how == "awaits" then while not is_open() do require("orrery").sleep(0.01) end
+  end
+  note "left"
+  note("left-" .. execution.activity_id)
+end
+
+local gate = { ways = { "blocks", "computes", "awaits" } }
+
+function gate.make() return setmetatable({ path = folder.make() }, Gate) end
+
+function gate.until_true(condition)
+  for _ = 1, LOOKS do
+    if condition() then return end
+    orrery.sleep(0.001) -- wait_idle would have the store asked for jobs
+  end
+  error("it never came true", 2)
+end
+
+function Gate:register(engine) engine:register("work", work) end
+
+local function size(path)
+  local file = io.open(path)
+  local n = file and file:seek "end" or 0
+  if file then file:close() end
+  return n
+end
+
+--- How many have ever come in, or come out; of an activity, or of all.
+function Gate:entered(activity) return size(self.path .. "/inside" .. (activity and "-" .. activity or "")) end
+function Gate:left(activity) return size(self.path .. "/left" .. (activity and "-" .. activity or "")) end
+function Gate:inside(activity) return self:entered(activity) - self:left(activity) end
+
+--- Goes on once so many are inside.
+function Gate:fills(n, activity)
+  gate.until_true(function() return self:inside(activity) >= n end)
+  local inside = self:inside(activity)
+  if inside ~= n then error(("%d are inside, not %d"):format(inside, n), 2) end
+end
+
+--- A gate of an activity's own (variable `gate_<activity>`), or the one of all.
+function Gate:open(name) folder.write(("%s/open-%s"):format(self.path, name or "all"), "") end
+
+--- Variables of an instance at this gate.
+function Gate:variables(how, more)
+  local variables = { gate = self.path, how = how }
+  for name, value in pairs(more or {}) do variables[name] = value end
+  return variables
+end
+
+return gate
