@@ -14,6 +14,7 @@ typedef struct caller_run {
   engine_thread *thread;
   context *context;      /* NULL: it rests */
   orr_id job;
+  lent_job lent;         /* by the executor, if it is */
   uint64_t owner;
   uint32_t conflicts;    /* lost races in a row */
   int64_t not_before_ns; /* tried again then, while it rests */
@@ -57,6 +58,7 @@ static caller_run *take_out_polled(caller_run **at) {
 /* ---- Running --------------------------------------------------------------------------------- */
 
 static int over(pump *with, caller_run *r, int rc, orr_error *failure, orr_error *err) {
+  if (r->lent.entry) executor_lent_done(with->engine->executor, &r->lent);
   caller_run_free(r);
   return pump_count(with, rc, failure, err);
 }
@@ -71,9 +73,14 @@ static int lost(pump *with, caller_run *r, orr_error *failure, orr_error *err) {
   }
   int64_t wait_ms = backoff_conflict(&with->backoff, r->conflicts, engine->env.random(engine->env.ud));
   log_conflict(engine, r->job, r->conflicts, wait_ms);
+  orr_error_clear(failure);
+  if (r->lent.entry) {
+    executor_lent_again(engine->executor, &r->lent, wait_ms);
+    caller_run_free(r);
+    return 0;
+  }
   r->not_before_ns = engine->env.mono_ns(engine->env.ud) + wait_ms * 1000000;
   hold_job(r);
-  orr_error_clear(failure);
   return 0;
 }
 
@@ -118,13 +125,14 @@ static void wire(caller_run *r, bool leave) {
 /* A job that is gone, or no longer ours, is no error. Nothing ran then, so nothing is counted. */
 static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
   orr_error failure = {0};
-  const run_start start = {.job = r->job, .owner = r->owner};
+  const run_start start = {.job = r->job, .key = r->lent.key, .owner = r->owner};
   int rc = run_begin(with->engine, with->thread->host, &start, &r->context, &failure);
   if (rc) {
     run_unlock(with->engine, r->owner, r->job);
     return over(with, r, rc, &failure, err);
   }
   if (!r->context) {
+    if (r->lent.entry) executor_lent_done(with->engine->executor, &r->lent);
     caller_run_free(r);
     return 0;
   }
@@ -149,6 +157,21 @@ int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err) {
   if (r) return go(with, r, leave, err);
   run_unlock(with->engine, owner, job);
   return error_memory(err);
+}
+
+int caller_run_lent(pump *with, bool *any, orr_error *err) {
+  orr_engine *engine = with->engine;
+  lent_job lent = engine->executor ? executor_lend(engine->executor, engine) : (lent_job){0};
+  *any = lent.entry;
+  if (!lent.entry) return 0;
+  caller_run *r = caller_run_new(with, lent.job);
+  if (!r) {
+    executor_lent_again(engine->executor, &lent, 0);
+    return error_memory(err);
+  }
+  r->lent = lent;
+  r->owner = lent.owner;
+  return go(with, r, false, err);
 }
 
 /* ---- Going on -------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #ifndef ORR_CALLER_RUN_H
 #define ORR_CALLER_RUN_H
 
+#include "executor/executor.h"
 #include "executor/run_jobs.h"
 
 /* Is this job one of the thread's? `thread` is an engine_thread. */
@@ -13,6 +14,9 @@ bool caller_run_has(void *thread, orr_id job);
  * caller_run_settle; else it is waited for. What is an error of the job stands on the job; an error here is the store's or
  * memory's. */
 int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err);
+/* Runs a job that the engine's executor lends, since all its threads are at others (executor_lend).
+ * *any false: there is none. */
+int caller_run_lent(pump *with, bool *any, orr_error *err);
 /* Ends a run that has finished waiting, or tries one again that has rested until `now_ns` (of the monotonic clock). *any
  * false: there is none. */
 int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_error *err);

@@ -350,9 +350,10 @@ static void drain_workers(orr_executor *x) {
   stop_workers(x);
 }
 
+/* Or other threads have jobs of the executor. */
 static bool has_reservations(const orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++)
-    if (x->members[i]->reserved > 0) return true;
+    if (x->members[i]->reserved > 0 || x->members[i]->lent > 0) return true;
   return false;
 }
 
@@ -364,7 +365,7 @@ static void wait_for_reservations(orr_executor *x) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-/* The workers have ended: nobody's lock is prolonged any more. */
+/* Nothing runs any more: nobody's lock is prolonged. */
 static void stop_acquirer(orr_executor *x) {
   pthread_mutex_lock(&x->mutex);
   x->drained = true;
@@ -382,8 +383,8 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   for (uint32_t i = 0; i < x->n_members; i++) running_stopping(x->members[i]->running);
   pool_stop(x);
   drain_workers(x);
-  stop_acquirer(x);
   wait_for_reservations(x);
+  stop_acquirer(x);
   for (uint32_t i = 0; i < x->n_members; i++) (void)give_back_jobs(x->members[i], true);
   leave_stores(x);
   for (uint32_t i = 0; i < x->n_members; i++) log_life(x->members[i], "executor stopped", false);

@@ -33,6 +33,20 @@ void executor_enqueue(orr_executor *x, orr_engine *engine, const placed_job *job
 /* A job waits for the thread that opened the engine: wakes that thread if it sleeps in wait_idle,
  * so that it runs the job. */
 void executor_calls_home(orr_executor *x);
+/* A job of the executor that another thread runs: it stays the executor's, which prolongs its lock
+ * and does not end its stop before the job is done. */
+typedef struct lent_job {
+  struct entry *entry; /* NULL: none */
+  orr_id job, key;     /* key: as placed_job's */
+  uint64_t owner;      /* under whose number it is locked */
+} lent_job;
+/* Lends a job that was not begun to the calling thread, when every thread of the executor is at
+ * another job. */
+lent_job executor_lend(orr_executor *x, orr_engine *engine);
+/* The job is done, or gone. */
+void executor_lent_done(orr_executor *x, const lent_job *lent);
+/* The job has lost a race: the executor's threads try it again after `wait_ms`. */
+void executor_lent_again(orr_executor *x, const lent_job *lent, int64_t wait_ms);
 /* Has the acquisition thread look for ready jobs at once. */
 void executor_wake(orr_executor *x);
 /* A job has given its place in a limit back: has the acquisition thread look, if jobs wait for a

@@ -229,6 +229,60 @@ static void return_locked(entry *const *taken, uint32_t n) {
   }
 }
 
+/* ---- Lending --------------------------------------------------------------------------------- */
+
+bool pool_all_busy_locked(const orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_workers; i++)
+    if (!atomic_load(&x->workers[i].current_job)) return false;
+  return true;
+}
+
+/* From the queue, else from what a thread has taken of this engine's. */
+static entry *unbegun_of_locked(orr_executor *x, member *m) {
+  entry *e = pop_locked(m);
+  for (uint32_t i = 0; !e && i < x->n_workers; i++) {
+    stroke *s = &x->workers[i].stroke;
+    entry *first = stroke_left(s) ? stroke_next(s) : NULL;
+    if (first && first->of == m) e = first;
+    else if (first) return_locked(&first, 1);
+  }
+  return e;
+}
+
+lent_job executor_lend(orr_executor *x, orr_engine *engine) {
+  lent_job lent = {0};
+  pthread_mutex_lock(&x->mutex);
+  member *m = x->running && !x->stopping ? pool_member(x, engine) : NULL;
+  bool busy = m && pool_all_busy_locked(x);
+  entry *e = busy ? unbegun_of_locked(x, m) : NULL;
+  if (e) {
+    m->lent++;
+    e->lent = true;
+    lent = (lent_job){e, e->job, e->key, atomic_load(&m->locker.number)};
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return lent;
+}
+
+static void lent_is_back(orr_executor *x, member *m) {
+  pthread_mutex_lock(&x->mutex);
+  m->lent--;
+  if (x->stopping) pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+void executor_lent_done(orr_executor *x, const lent_job *lent) {
+  member *m = lent->entry->of;
+  pool_finished(lent->entry);
+  lent_is_back(x, m);
+}
+
+void executor_lent_again(orr_executor *x, const lent_job *lent, int64_t wait_ms) {
+  member *m = lent->entry->of;
+  pool_delay(lent->entry, wait_ms);
+  lent_is_back(x, m);
+}
+
 void pool_stop(orr_executor *x) {
   pthread_mutex_lock(&x->mutex);
   x->stopping = true;
@@ -291,7 +345,7 @@ void pool_delay(entry *e, int64_t wait_ms) {
     pool_finished(e);
     return;
   }
-  e->committing = false;
+  e->committing = e->lent = false;
   e->not_before_ns = x->env.mono_ns(x->env.ud) + wait_ms * 1000000;
   e->next = x->delayed;
   x->delayed = e;

@@ -50,6 +50,7 @@ typedef struct entry {
   uint32_t conflicts;                 /* lost races in a row */
   int64_t not_before_ns;              /* delayed after a conflict */
   bool committing;                    /* its run is over */
+  bool lent;                          /* a thread that is none of the executor's runs it */
   uint32_t waits_on;                  /* the thread where its run waits for the host, from 1; or 0 */
   bool taken_again;                   /* since it was queued: its worker may have found its lock gone before that */
 } entry;
@@ -63,6 +64,7 @@ struct member {
   running *running;                   /* what its threads are at; NULL: not kept */
   uint32_t in_flight, capacity, page;
   uint32_t reserved;                  /* of those in flight: by commands whose commit is not known yet */
+  uint32_t lent;                      /* of those in flight: other threads run them */
   uint32_t waiting;                   /* of those in flight: begun, and waiting for the host */
   entry *first, **last;               /* the queue */
   table flight;                       /* job -> entry */
@@ -206,6 +208,8 @@ void pool_take(struct worker *w);
 bool pool_has_work_locked(const orr_executor *x);
 /* From here on no job is begun: what workers have taken and not begun goes back into the queue. */
 void pool_stop(orr_executor *x);
+/* Is every thread at a job? The caller holds the mutex. */
+bool pool_all_busy_locked(const orr_executor *x);
 /* The run of this job begins to wait for the host, on the thread of this number (from 1); 0: it
  * goes on. */
 void pool_run_waits(entry *e, uint32_t thread);

@@ -86,7 +86,8 @@ static int run_one(pump *p, bool *any, orr_error *err) {
   if (rc || *any) return rc;
   rc = pump_acquire(p, &job, err);
   *any = job != 0;
-  return rc || !job ? rc : caller_run_first(p, job, false, err);
+  if (rc) return rc;
+  return job ? caller_run_first(p, job, false, err) : caller_run_lent(p, any, err);
 }
 
 /* Nothing wakes it: on this thread nothing happens meanwhile. */

@@ -121,6 +121,40 @@ for _, how in ipairs(gates.ways) do
   end)
 end
 
+describe("a thread that runs jobs itself, beside an executor whose threads are all at others,", function()
+  for _, kind in ipairs(stores) do
+    local where, declare, make = table.unpack(kind)
+    for _, how in ipairs { "blocks", "computes" } do
+      local verb = how:gsub("s$", "")
+      declare(("is one thread more for delegates that %s, %s"):format(verb, where), function()
+        local path, remove = make()
+        open({}, path)
+        support.single(engine)
+        start_many(THREADS, how) -- these stay until the last of all has come in
+        engine:start_executor { threads = THREADS }
+        gate:fills(THREADS)
+        engine:start("p", { variables = gate:variables(how, { opens_at = THREADS + 1 }) })
+        gates.until_true(function() return engine:run_jobs() > 0 end)
+        all_done(THREADS + 1)
+        engine:close()
+        engine = nil
+        remove()
+      end)
+    end
+  end
+
+  it("keeps exclusive jobs of an instance one after another, whoever runs them", function()
+    open()
+    branches(true, { "a", "b" })
+    engine:start_executor { threads = 1 }
+    start_many(1, "blocks")
+    gate:fills(1)
+    engine:start("p", { variables = gate:variables(nil, { opens_at = 2 }) })
+    gates.until_true(function() return engine:run_jobs() > 0 end)
+    all_done(4)
+  end)
+end)
+
 describe("while a thread is in a delegate", function()
   --- So many threads, all held, each by an instance with a gate of its own: h1, h2.
   local function hold(threads)

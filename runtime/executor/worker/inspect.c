@@ -148,12 +148,11 @@ static const worker *taker_of(const orr_executor *x, const entry *e) {
   return NULL;
 }
 
-/* Which thread has been at its job for longest; NULL: one is at none. */
+/* Which thread has been at its job for longest. */
 static const worker *longest_at_job(const orr_executor *x) {
   const worker *longest = NULL;
   for (uint32_t i = 0; i < x->n_workers; i++) {
     const worker *w = &x->workers[i];
-    if (!atomic_load(&w->current_job)) return NULL;
     bool longer = !longest || atomic_load(&w->current_since) < atomic_load(&longest->current_since);
     if (longer) longest = w;
   }
@@ -163,15 +162,15 @@ static const worker *longest_at_job(const orr_executor *x) {
 /* All threads are at jobs. The entry waits behind the job of the thread that took it, or else behind
  * the longest. */
 static bool crowded(const orr_executor *x, const entry *e, executor_place *out) {
-  const worker *longest = longest_at_job(x), *taker = longest ? taker_of(x, e) : NULL;
-  return longest && behind_thread(x, taker ? taker->index : longest->index, out);
+  const worker *longest = longest_at_job(x), *taker = taker_of(x, e);
+  return pool_all_busy_locked(x) && behind_thread(x, taker ? taker->index : longest->index, out);
 }
 
 static void place_of_entry(const orr_executor *x, const member *m, const entry *e,
                            executor_place *out) {
   const entry *holder = e->exclusive ? table_get(&m->busy, e->exclusive) : NULL;
   out->conflicts = e->conflicts;
-  if (thread_of(x, e->job)) {
+  if (e->lent || thread_of(x, e->job)) {
     out->stage = STAGE_THREAD;
   } else if (holder && holder != e) {
     out->stage = STAGE_BEHIND;
