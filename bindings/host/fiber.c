@@ -84,12 +84,17 @@ void fiber_give(fiber *f) {
   f->state->idle = f;
 }
 
+static _Thread_local const fiber *volatile here;
+
+const fiber *fiber_here(void) { return here; }
+
 /* The fiber is the running one, within its own budget, until it leaves. */
 static void enter(fiber *f) {
   orrl_state *state = f->state;
   f->outer = state->running;
   if (f->outer) budget_rest(f->outer);
   state->running = f;
+  here = f;
   state->depth++;
   budget_run(f);
 }
@@ -99,6 +104,7 @@ static void leave_fiber(fiber *f) {
   budget_rest(f);
   state->depth--;
   state->running = f->outer;
+  here = f->outer;
   if (f->outer) budget_run(f->outer);
 }
 

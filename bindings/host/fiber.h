@@ -60,6 +60,8 @@ int fiber_call_beside(fiber *f, lua_State *L, int arguments);
 /* Cleans up behind a call that ended in the middle: runs its pending <close> handlers within what
  * is left of its budget, and none once the budget is spent. */
 void fiber_unwind(fiber *f);
+/* The fiber whose script this thread runs; NULL: it runs none. Signal handlers may call it. */
+const fiber *fiber_here(void);
 /* Has the loop resume the fiber's call. */
 void fiber_wake(fiber *f);
 /* Gives up a pending call: its end is reported to nobody. */

@@ -1,5 +1,6 @@
 /* The methods of runtime/engine/host.h: calls, evaluations, hooks, decisions, waiting; and the host itself. */
 #include "bindings/host/flow_counts.h"
+#include "bindings/host/fiber_ask.h"
 #include "bindings/host/host_lua.h"
 
 #include <stdlib.h>
@@ -524,6 +525,7 @@ static const host_methods methods = {.thread_open = host_thread_open,
                                      .forget = host_forget,
                                      .settle = host_settle,
                                      .traceback = host_traceback,
+                                     .ask = fiber_ask,
                                      .close = host_close};
 
 static char *package_field(lua_State *L, const char *name) {

@@ -1,4 +1,5 @@
 /* The threads that scripts run on: the opener's in the host program's own Lua state, every other in one of its own. */
+#include "bindings/host/blocking.h"
 #include "bindings/host/host_lua.h"
 
 #include <lualib.h>
@@ -24,6 +25,7 @@ static int open_clock(lua_thread *t) {
 static int prepare_state(lua_State *L) {
   lua_thread *t = lua_touserdata(L, 1);
   luaL_openlibs(L);
+  blocking_wrap(L);
   lua_getglobal(L, "package");
   lua_pushstring(L, t->host->package_path);
   lua_setfield(L, -2, "path");

@@ -8,6 +8,8 @@
 #ifndef ORR_HOST_H
 #define ORR_HOST_H
 
+#include <pthread.h>
+
 #include "model/definition.h"
 
 typedef struct context context; /* exec/context.h */
@@ -114,6 +116,9 @@ typedef struct host_methods {
   /* Between two pieces of work: lets go of what the call states hold. */
   void (*settle)(host_thread *thread);
   char *(*traceback)(host_thread *thread, context *running); /* what it is doing now; malloc'd; may be NULL */
+  /* Has a script that runs on that thread call inspect_safe_point at its next instruction, if it can.
+   * Any thread. */
+  void (*ask)(pthread_t thread);
   void (*close)(host *self); /* the engine goes; every thread is closed by now */
 } host_methods;
 

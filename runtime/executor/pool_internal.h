@@ -132,6 +132,14 @@ typedef struct stroke_ahead {
   const member *of;                   /* whose store */
 } stroke_ahead;
 
+/* A call that may block, as the script host noted it before. */
+typedef struct noted_call {
+  orr_id job;
+  orr_time since;
+  int line;                           /* 0: none was noted */
+  char source[60];
+} noted_call;
+
 typedef struct worker {
   struct orr_executor *executor;
   uint32_t index;
@@ -151,6 +159,7 @@ typedef struct worker {
   parcel *parcels;                    /* for reuse, each of WORKER_PARCEL_BYTES; the thread's own, as is: */
   uint32_t n_parcels;
   run *runs;                          /* begun and not ended; the thread's own */
+  noted_call noted;                   /* inbox_mutex guards it */
   atomic_bool asked;                  /* inspect.c: there is a question */
   inspection *question;               /* ask_mutex guards it */
   atomic_uint_fast64_t current_job;   /* begun and not yet let go of; 0: none */

@@ -1,11 +1,13 @@
 /* Asking the executor's threads what they are at. */
 #include "executor/worker/inspect.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine.h"
 #include "executor/pool_internal.h"
+#include "time/iso8601.h"
 
 /* ---- On the worker's thread ------------------------------------------------------------------ */
 
@@ -57,6 +59,17 @@ void inspect_safe_point(context *c) {
   if (c && c->worker && atomic_load_explicit(&((worker *)c->worker)->asked, memory_order_relaxed)) inspect_answer(c->worker);
 }
 
+bool inspect_wants_notes(const context *c) { return c && c->worker; }
+
+void inspect_note(context *c, const char *source, int line) {
+  worker *w = c->worker;
+  orr_time now = engine_now(c->engine);
+  pthread_mutex_lock(&w->inbox_mutex);
+  w->noted = (noted_call){.job = atomic_load(&w->current_job), .since = now, .line = line};
+  strncpy(w->noted.source, source, sizeof w->noted.source - 1);
+  pthread_mutex_unlock(&w->inbox_mutex);
+}
+
 /* ---- On the thread that asks ----------------------------------------------------------------- */
 
 static uint32_t ask_all(orr_executor *x, inspection *q) {
@@ -68,9 +81,22 @@ static uint32_t ask_all(orr_executor *x, inspection *q) {
     atomic_store(&w->asked, true);
     bool sleeping = true;
     if (atomic_compare_exchange_strong(&w->sleeping, &sleeping, false)) uv_async_send(&w->wake);
+    else if (q->engine->host && atomic_load(&w->current_job)) q->engine->host->methods->ask(w->thread);
     asked++;
   }
   return asked;
+}
+
+/* Where the thread's script called last what may block, while it was at the job; malloc'd. */
+static char *text_of_note(worker *w, orr_id job) {
+  char text[sizeof w->noted.source + ISO_TIME_TEXT + 40], since[ISO_TIME_TEXT];
+  pthread_mutex_lock(&w->inbox_mutex);
+  noted_call at = w->noted;
+  pthread_mutex_unlock(&w->inbox_mutex);
+  if (at.job != job || at.line <= 0) return NULL;
+  iso_format_time(at.since, since);
+  snprintf(text, sizeof text, "%s:%d: in C since %s", at.source, at.line, since);
+  return strdup(text);
 }
 
 /* Takes the question back from those that have not read it, and tells of them what can be seen from outside. */
@@ -82,7 +108,7 @@ static void withdraw(orr_executor *x, inspection *q) {
     atomic_store(&w->asked, false);
     orr_id job = atomic_load(&w->current_job);
     if (job && atomic_load(&w->current_engine) == q->engine)
-      note(q, w->index, job, atomic_load(&w->current_since), "running", NULL);
+      note(q, w->index, job, atomic_load(&w->current_since), "running", text_of_note(w, job));
   }
 }
 

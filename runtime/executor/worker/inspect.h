@@ -2,8 +2,8 @@
  *
  * A thread is asked and answers for itself, so nothing is stopped and no script state is looked at from outside. It
  * answers at its next safe point: between two jobs, when it is woken out of its loop, or where the script host says so
- * (inspect_safe_point). A thread that does not answer in time is in a delegate; of it is known which job it began, and
- * when. */
+ * (inspect_safe_point), which is asked for that. A thread that does not answer in time is in C; of it is known which job it
+ * began, when, and which line called last what may block (inspect_note). */
 #ifndef ORR_INSPECT_H
 #define ORR_INSPECT_H
 
@@ -44,5 +44,11 @@ void inspect_answer(struct worker *w);
 /* For the host to call between two steps of a script that runs for `c` (NULL is fine): answers whoever asks what this
  * thread is at. Costs a look at a flag when nobody does; calls the host's `traceback`. */
 void inspect_safe_point(context *c);
+
+/* For the host, before a call that may block: where a script that runs for `c` makes it. `source` is
+ * copied. */
+void inspect_note(context *c, const char *source, int line);
+/* Is that of use? Only where a worker runs it. */
+bool inspect_wants_notes(const context *c);
 
 #endif
