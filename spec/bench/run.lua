@@ -2,7 +2,7 @@
 ---
 --- Every repetition is a process of its own. Values are medians; they go to the standard output as a table and to FILE, build/bench.json.
 --- `scale` runs when it is named: it takes minutes.
-local names = { "jobs", "steps", "sync", "latency", "backlog", "fan", "loop", "footprint", "costs", "cluster",
+local names = { "jobs", "steps", "sync", "latency", "backlog", "fan", "loop", "blocking", "footprint", "costs", "cluster",
   "waits", "calls", "timers", "aging", "decisions", "server", "postgresql", "pg_nodes", "pg_latency" }
 
 local function options()
