@@ -27,7 +27,8 @@ static void on_ask(int number) {
 static void take_signal(void) {
   struct sigaction now, action = {.sa_handler = on_ask, .sa_flags = SA_RESTART};
   if (sigaction(SIGURG, NULL, &now) != 0) return;
-  if ((now.sa_flags & SA_SIGINFO) || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN)) return;
+  bool handled = now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN;
+  if ((now.sa_flags & SA_SIGINFO) || handled) return;
   sigemptyset(&action.sa_mask);
   usable = sigaction(SIGURG, &action, NULL) == 0;
 }

@@ -208,7 +208,7 @@ describe("why a job does not run", function()
 
     it("it runs, and another of its instance behind it", function()
       local first = begin("awaits", 1, { threads = 1 })
-      is("instance_busy", ("waits behind job %s: exclusive jobs of an instance run one after another"):format(first.id))
+      is("instance_busy", ("waits behind job %s: exclusive jobs of an instance"):format(first.id))
       job = first
       repeat engine:wait_idle(0.002) until job:why().text:find("awaits", 1, true) -- it began before it awaited
       is("running", "awaits something")

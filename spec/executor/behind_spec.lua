@@ -1,4 +1,5 @@
--- What a job waits behind while threads are at others: `why` says it in the executor's process and in another, `jobs --stuck` with a cure.
+-- What a job waits behind while threads are at others: `why` says it in the executor's process and
+-- in another, `jobs --stuck` with a cure.
 local command = require "spec.cli.command"
 local folder = require "spec.support.folder"
 local gates = require "spec.executor.gate"
@@ -13,8 +14,8 @@ describe("a job waits behind another:", function()
     gate, path = gates.make(), folder.make()
     engine = orrery.open(path, { log = "none" })
     gate:register(engine)
-    support.deploy(engine, '<startEvent id="s"/><parallelGateway id="fork"/>' .. support.task "a" .. support.task "b",
-      "s -> fork fork -> a fork -> b")
+    local tasks = '<parallelGateway id="fork"/>' .. support.task "a" .. support.task "b"
+    support.deploy(engine, '<startEvent id="s"/>' .. tasks, "s -> fork fork -> a fork -> b")
   end)
   after_each(function()
     gate:open()
@@ -30,7 +31,8 @@ describe("a job waits behind another:", function()
     return why.cure
   end
 
-  --- Instances of two exclusive jobs each, on so many threads, with the gate full: the jobs that threads are at, and all others.
+  --- Instances of two exclusive jobs each, on so many threads, with the gate full: the jobs that
+  --- threads are at, and all others.
   local function fill(threads, instances, how)
     engine:transaction(function()
       for _ = 1, instances do engine:start("p", { variables = gate:variables(how) }) end
@@ -83,14 +85,18 @@ describe("a job waits behind another:", function()
     assert.equal(1, #others)
     local waits = engine:job { activity = gate:inside "a" == 1 and "a" or "b" }
     is(waits, "running", "awaits something")
-    engine:start("p", { variables = gate:variables("blocks", { gate_a = "later", gate_b = "later" }) })
+    local later = { gate_a = "later", gate_b = "later" }
+    engine:start("p", { variables = gate:variables("blocks", later) })
     gate:fills(2)
     local blocks
     gates.until_true(function()
-      for _, item in ipairs(engine:running(0.01)) do blocks = item.job ~= waits.id and item.job or blocks end
+      for _, item in ipairs(engine:running(0.01)) do
+        if item.job ~= waits.id then blocks = item.job end
+      end
       return blocks
     end)
-    assert.matches("await instead of block", is(waits, "threads_busy", ("waits behind job %s on thread 1"):format(blocks)))
+    local behind = ("waits behind job %s on thread 1"):format(blocks)
+    assert.matches("await instead of block", is(waits, "threads_busy", behind))
     gate:open "later"
   end)
 

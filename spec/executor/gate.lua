@@ -1,4 +1,5 @@
---- A gate at which delegates wait, so that a spec counts how many are inside at once. What they wait
+--- A gate at which delegates wait, so that a spec counts how many are inside at once. What they
+--- wait
 --- for is a file; how they wait is what the spec is about: `blocks` in C, `computes` in Lua, or
 --- `awaits` and leaves its thread to others.
 local folder = require "spec.support.folder"
@@ -34,9 +35,10 @@ local function work(execution)
   local full = execution:get "opens_at"
   if full and size "inside" - size "left" >= full then note "open-all" end
   local till = os.time() + 60
-  local watch = "n=0; while [ ! -e '%s' ] && [ $n -lt 1200 ]; do sleep 0.05; n=$((n+1)); done; [ -e '%s' ]"
-  if how == "blocks" then assert(os.execute(watch:format(open, open)))
-  elseif how == "computes" then while not is_open() do assert(os.time() < till, "nobody opened the gate") end
+  local watch = "n=0; until [ -e '%s' ]; do n=$((n+1)); [ $n -lt 1200 ] || exit 1; sleep 0.05; done"
+  if how == "blocks" then assert(os.execute(watch:format(open)))
+  elseif how == "computes" then
+    while not is_open() do assert(os.time() < till, "nobody opened the gate") end
   elseif how == "awaits" then while not is_open() do require("orrery").sleep(0.01) end
   end
   note "left"
@@ -65,8 +67,11 @@ local function size(path)
 end
 
 --- How many have ever come in, or come out; of an activity, or of all.
-function Gate:entered(activity) return size(self.path .. "/inside" .. (activity and "-" .. activity or "")) end
-function Gate:left(activity) return size(self.path .. "/left" .. (activity and "-" .. activity or "")) end
+local function count(self, name, activity)
+  return size(self.path .. "/" .. name .. (activity and "-" .. activity or ""))
+end
+function Gate:entered(activity) return count(self, "inside", activity) end
+function Gate:left(activity) return count(self, "left", activity) end
 function Gate:inside(activity) return self:entered(activity) - self:left(activity) end
 
 --- Goes on once so many are inside.

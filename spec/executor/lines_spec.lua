@@ -1,4 +1,5 @@
--- What a thread of the executor is at, down to the line: where a delegate computes, and where it called what blocks.
+-- What a thread of the executor is at, down to the line: where a delegate computes, and where it
+-- called what blocks.
 local gates = require "spec.executor.gate"
 local support = require "spec.support.process"
 
@@ -42,11 +43,13 @@ describe("the line of a delegate", function()
   end)
 
   it("is told where it blocks in C, with the time since when", function()
-    comes_to("d.lua:4: in C since %d+%-%d%d%-%d%dT", inside .. "  os.execute((" .. waits .. "):format(path))")
+    local lines = inside .. "  os.execute((" .. waits .. "):format(path))"
+    comes_to("d.lua:4: in C since %d+%-%d%d%-%d%dT", lines)
   end)
 
   it("is told where it reads what does not come", function()
-    comes_to("d.lua:5: in C since", inside .. "  local pipe = io.popen((" .. waits .. "):format(path))\n  pipe:read 'a'")
+    local pipe = "  local pipe = io.popen((" .. waits .. "):format(path))\n"
+    comes_to("d.lua:5: in C since", inside .. pipe .. "  pipe:read 'a'")
   end)
 
   it("leaves nothing behind: a delegate that was asked runs without a hook again", function()
@@ -58,7 +61,8 @@ describe("the line of a delegate", function()
       while not os.rename(path .. "/open-all", path .. "/open-all") do end
       execution:set("hook", debug.gethook() ~= nil)
     end)
-    support.deploy(engine, '<startEvent id="s"/>' .. support.task "a" .. '<userTask id="u"/>', "s -> a a -> u")
+    local tasks = support.task "a" .. '<userTask id="u"/>'
+    support.deploy(engine, '<startEvent id="s"/>' .. tasks, "s -> a a -> u")
     engine:start("p", { variables = { gate = gate.path } })
     engine:start_executor { threads = 1 }
     gate:fills(1)

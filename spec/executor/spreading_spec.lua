@@ -1,4 +1,5 @@
--- As many jobs are at work at once as there are threads, whatever their delegates do: block, compute or await.
+-- As many jobs are at work at once as there are threads, whatever their delegates do: block,
+-- compute or await.
 local gates = require "spec.executor.gate"
 local orrery = require "orrery"
 local stores = require "spec.support.stores"(it, pending)
@@ -47,7 +48,9 @@ end
 for _, kind in ipairs(stores) do
   local where, declare, make = table.unpack(kind)
   for _, how in ipairs(gates.ways) do
-    declare(("jobs of different instances whose delegates %s: a thread each, %s"):format(how:gsub("s$", ""), where), function()
+    local verb = how:gsub("s$", "")
+    local name = "jobs of different instances whose delegates %s: a thread each, %s"
+    declare(name:format(verb, where), function()
       local path, remove = make()
       open({}, path)
       support.single(engine)
@@ -66,7 +69,7 @@ end
 for _, how in ipairs(gates.ways) do
   local verb = how:gsub("s$", "")
   describe("delegates that " .. verb, function()
-    it("three asynchronous branches of one instance that are not exclusive are distributed to three threads", function()
+    it("three asynchronous branches of an instance, not exclusive, have three threads", function()
       open()
       branches(false, { "a", "b", "c" })
       engine:start_executor { threads = 3 }
@@ -76,7 +79,7 @@ for _, how in ipairs(gates.ways) do
       all_done(3)
     end)
 
-    it("exclusive jobs of one instance are never at work together, those of another run beside them", function()
+    it("exclusive jobs of an instance are never at work together, those of others are", function()
       open()
       branches(true, { "a", "b", "c" })
       engine:start_executor { threads = THREADS }
@@ -88,7 +91,7 @@ for _, how in ipairs(gates.ways) do
       all_done(6)
     end)
 
-    it("jobs that are started while the executor runs are picked up by threads that are free", function()
+    it("jobs that are started meanwhile are begun by threads that are free", function()
       open()
       support.single(engine)
       engine:start_executor { threads = THREADS, queue_size = 100 }
@@ -100,8 +103,10 @@ for _, how in ipairs(gates.ways) do
       all_done(THREADS)
     end)
 
-    it("short jobs do not wait behind one that takes long, with any settings of queue and acquisition", function()
-      for _, settings in ipairs { { queue_size = 4 }, { queue_size = 8, max_jobs_per_acquisition = 1 }, { acquire_by_priority = true } } do
+    it("short jobs do not wait behind one that takes long, with any settings", function()
+      local kinds = { { queue_size = 4 }, { queue_size = 8, max_jobs_per_acquisition = 1 },
+        { acquire_by_priority = true } }
+      for _, settings in ipairs(kinds) do
         local round <close> = gates.make()
         local short <close> = support.engine { clock = "system" }
         round:register(short)
@@ -121,7 +126,7 @@ for _, how in ipairs(gates.ways) do
   end)
 end
 
-describe("a thread that runs jobs itself, beside an executor whose threads are all at others,", function()
+describe("a thread that runs jobs itself, beside an executor whose threads are busy,", function()
   for _, kind in ipairs(stores) do
     local where, declare, make = table.unpack(kind)
     for _, how in ipairs { "blocks", "computes" } do
@@ -159,16 +164,20 @@ describe("while a thread is in a delegate", function()
   --- So many threads, all held, each by an instance with a gate of its own: h1, h2.
   local function hold(threads)
     for i = 1, threads do
-      support.deploy(engine, '<startEvent id="s"/>' .. support.task("h" .. i), ("s -> h%d"):format(i), { key = "hold" .. i })
+      local id = "h" .. i
+      support.deploy(engine, '<startEvent id="s"/>' .. support.task(id), "s -> " .. id,
+        { key = "hold" .. i })
     end
     engine:start_executor { threads = threads }
     for i = 1, threads do
-      engine:start("hold" .. i, { variables = gate:variables("blocks", { ["gate_h" .. i] = "h" .. i }) })
+      local own = { ["gate_h" .. i] = "h" .. i }
+      engine:start("hold" .. i, { variables = gate:variables("blocks", own) })
       gate:fills(1, "h" .. i)
     end
   end
 
-  --- A thread that comes back takes what is started here together: the first ends at once, and the next blocks.
+  --- A thread that comes back takes what is started here together: the first ends at once, and the
+  --- next blocks.
   local function start_behind(...)
     local instances = { ... }
     engine:transaction(function()
@@ -178,7 +187,8 @@ describe("while a thread is in a delegate", function()
 
   it("what follows the job that it ended before is begun by another", function()
     open()
-    support.deploy(engine, '<startEvent id="s"/>' .. support.task("a") .. support.task("b"), "s -> a a -> b")
+    local tasks = support.task "a" .. support.task "b"
+    support.deploy(engine, '<startEvent id="s"/>' .. tasks, "s -> a a -> b")
     hold(2)
     start_behind({}, gate:variables(nil, { how_a = "blocks" }))
     gate:open "h1"
@@ -204,10 +214,11 @@ describe("while a thread is in a delegate", function()
     all_done(4)
   end)
 
-  it("the outcome of the job that it ended before is counted, logged and visible, with a duration of its own", function()
+  it("the outcome of the job that it ended before is known, with a duration of its own", function()
     local durations = {}
     open { clock = "manual", log = function(_, _, fields)
-      if fields.event == "job succeeded" then durations[tostring(fields.job)] = fields.duration_ms end
+      local succeeded = fields.event == "job succeeded"
+      if succeeded then durations[tostring(fields.job)] = fields.duration_ms end
     end }
     local function logged(job)
       gates.until_true(function()

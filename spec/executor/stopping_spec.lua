@@ -1,4 +1,5 @@
--- An executor that stops begins nothing more: what runs comes to its end, and what was not begun goes back to the store at once.
+-- An executor that stops begins nothing more: what runs comes to its end, and what was not begun
+-- goes back to the store at once.
 local folder = require "spec.support.folder"
 local gates = require "spec.executor.gate"
 local orrery = require "orrery"
@@ -7,7 +8,8 @@ local support = require "spec.support.process"
 
 local THREADS <const>, JOBS <const> = 2, 50
 
---- Another process waits until no more jobs than `held` are locked, and then opens the gate; it gives up after a minute.
+--- Another process waits until no more jobs than `held` are locked, and then opens the gate; it
+--- gives up after a minute.
 local watcher = [[
 local store, path, held = %q, %q, %d
 local orrery = require "orrery"
@@ -51,7 +53,8 @@ describe("an executor that stops", function()
   for _, kind in ipairs(stores) do
     local where, declare, make = table.unpack(kind)
     for _, how in ipairs { "blocks", "computes" } do
-      declare(("gives back at once what is queued behind delegates that %s, %s"):format(how:gsub("s$", ""), where), function()
+      local name = "gives back at once what is queued behind delegates that %s, %s"
+      declare(name:format(how:gsub("s$", ""), where), function()
         local path, remove = make()
         open(path)
         support.single(engine)
@@ -71,13 +74,14 @@ describe("an executor that stops", function()
     end
   end
 
-  it("gives the next exclusive job of an instance back as soon as that of its instance has ended", function()
+  it("gives an exclusive job back as soon as the one before it has ended", function()
     local path = folder.make()
     open(path)
-    support.deploy(engine, '<startEvent id="s"/><parallelGateway id="fork"/>' .. support.task "a" .. support.task "b",
-      "s -> fork fork -> a fork -> b")
+    local tasks = '<parallelGateway id="fork"/>' .. support.task "a" .. support.task "b"
+    support.deploy(engine, '<startEvent id="s"/>' .. tasks, "s -> fork fork -> a fork -> b")
     engine:start_executor { threads = THREADS }
-    engine:start("p", { variables = gate:variables("blocks", { gate_a = "first", gate_b = "first" }) })
+    local first = { gate_a = "first", gate_b = "first" }
+    engine:start("p", { variables = gate:variables("blocks", first) })
     engine:start("p", { variables = gate:variables "blocks" })
     gate:fills(2)
     watch(gate, path, 2) -- the one that runs, and the one behind it
