@@ -1,4 +1,5 @@
 -- What delegates and scripts get, and for how long.
+-- Marks: threads
 package.path = "spec/bindings/?.lua;" .. package.path
 local orrery = require "orrery"
 local model = require "model"

@@ -1,3 +1,4 @@
+-- Marks: load
 local model = require "spec.bindings.model"
 local orrery = require "orrery"
 

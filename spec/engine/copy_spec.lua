@@ -1,4 +1,5 @@
 -- engine:copy_to and engine:executors.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 local support = require "spec.support.process"

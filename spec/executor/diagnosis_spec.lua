@@ -1,4 +1,5 @@
 -- What the engine tells of its jobs (features J18).
+-- Marks: threads, records
 package.path = "spec/job/?.lua;" .. package.path
 local orrery = require "orrery"
 local model = require "model"

@@ -1,5 +1,6 @@
 -- Whatever is done to instances and their jobs while the executor is at them, what can go on in the end does: it looks at its
 -- store by itself once an hour here, so a job that nobody has in hand would wait for that.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 local support = require "spec.support.process"

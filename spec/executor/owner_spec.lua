@@ -1,4 +1,5 @@
 -- Who holds a lock, and whether that process is still there: by machine, boot, namespace of process ids, process and start.
+-- Marks: threads
 package.path = "spec/job/?.lua;spec/support/?.lua;" .. package.path
 local orrery = require "orrery"
 local folder = require "folder"

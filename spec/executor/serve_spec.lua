@@ -1,4 +1,5 @@
 -- Ending in good order: what runs comes to its end, and no job is blamed for a restart.
+-- Marks: threads
 package.path = "spec/job/?.lua;spec/support/?.lua;" .. package.path
 local orrery = require "orrery"
 local folder = require "folder"

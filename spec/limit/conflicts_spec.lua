@@ -1,4 +1,5 @@
 -- A job that loses one race after the other (ORR_CONFLICTS_MAX of base/limits.h) becomes an incident, without costing a retry before.
+-- Marks: threads, load
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 

@@ -1,4 +1,5 @@
 -- orrery.http against real servers on loopback: what goes out, what comes back, and every way in which it fails.
+-- Marks: threads
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local servers = require "spec.support.servers"

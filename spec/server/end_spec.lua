@@ -1,4 +1,5 @@
 -- The end under load: what was answered is in the store, whatever ran when SIGTERM came.
+-- Marks: threads
 local orrery = require "orrery"
 local support = require "spec.server.support"
 

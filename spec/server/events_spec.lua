@@ -1,4 +1,5 @@
 -- Server-sent events: what changed is named, and whose it is; what another process changed is known to be unknown.
+-- Marks: threads
 local support = require "spec.server.support"
 local orrery = require "orrery"
 

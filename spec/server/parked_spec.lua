@@ -1,4 +1,5 @@
 -- Polls that wait for external tasks: what wakes them, what does not, and what becomes of one whose worker has gone.
+-- Marks: threads
 local orrery = require "orrery"
 local support = require "spec.server.support"
 

@@ -1,4 +1,5 @@
 -- The server as a client sees it: a round through an order, errors, its end.
+-- Marks: threads
 local support = require "spec.server.support"
 
 describe("orrery serve", function()

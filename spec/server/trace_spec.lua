@@ -1,4 +1,5 @@
 -- Traces: from a request through jobs and calls to a worker, hours and processes apart; and a collector that is down, slow, or has enough.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local json = require "orrery".json
 local orrery = require "orrery"

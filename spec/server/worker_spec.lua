@@ -1,4 +1,5 @@
 -- Workers on other machines: ours in Lua, and Camunda's client for JavaScript as it is.
+-- Marks: threads
 local orrery = require "orrery"
 local support = require "spec.server.support"
 

@@ -1,4 +1,5 @@
 -- The HTTP task, field by field, against a server of ours; each kind of failure as a model meets it.
+-- Marks: threads
 local orrery = require "orrery"
 local model = require "spec.tasks.model"
 local servers = require "spec.support.servers"

@@ -1,4 +1,5 @@
 -- The shell task: real programs, with what they write, how they end and what they may not do.
+-- Marks: threads
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local model = require "spec.tasks.model"
