@@ -16,7 +16,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build install run test full bench numbers scale asan tsan postgresql fuzz soak explore check generate clean ui \
+.PHONY: build install run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
   packages extras servers browser worker
 
 build: packages
@@ -74,6 +74,10 @@ soak: build
 # What is drawn at random, with another seed each time.
 explore: build
 	@ORRERY_SEED=$$(date +%s) spec/run release $$(grep -rlF 'support.random").seed()' spec)
+
+# Specs that start processes, threads, servers or browsers, beside busy loops; none may fail once.
+steady: build
+	@spec/support/runner/steady.sh $(or $(TIMES),20) $(or $(LOAD),8) $(SPECS)
 
 # The operator's page, into ui/dist; its packages are those of the lock file.
 ui: ui/dist/index.html
