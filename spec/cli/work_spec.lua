@@ -1,4 +1,5 @@
 -- orrery work as a service manager runs it: it logs, drains at a signal, and ends at once at the second.
+-- Marks: commands
 local command = require "spec.cli.command"
 local orrery = require "orrery"
 

@@ -1,4 +1,5 @@
 -- Several processes on one store: what kills its process stops being tried, and limits hold for all of them together.
+-- Marks: load
 package.path = "spec/job/?.lua;spec/support/?.lua;" .. package.path
 local orrery = require "orrery"
 local folder = require "folder"

@@ -79,7 +79,7 @@ end)
 
 describe("the files of specs", function()
   it("have marks that are known", function()
-    local known = { threads = true, load = true, records = true }
+    local known = { threads = true, load = true, commands = true, records = true }
     local out = sources.findings({ "spec/" }, function(path, line)
       if path:find "_spec%.lua$" and not path:find "^spec/tidy/" then
         for mark in (line:match "^%-%- Marks:(.*)" or ""):gmatch "[^, ]+" do

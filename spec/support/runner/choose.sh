@@ -2,7 +2,8 @@
 #
 # A file may say what it is about in a line "-- Marks: WORD, ..." at its head:
 #   threads  its specs start threads, which is what ThreadSanitizer looks at
-#   load     it is about load, time, or what a browser does: no news to a sanitizer
+#   load     it is about load, time, many processes, or what a browser does: no news to a sanitizer
+#   commands it starts one command after another, which a sanitizer makes slow and has seen elsewhere
 #   records  its models use every kind of record between them: they run on PostgreSQL, too
 
 # Below these folders are specs that have a make target of their own.
@@ -34,7 +35,7 @@ choose_files() {
   fi
   case $lane in
     release) printf '%s\n' "${all[@]}" ;;
-    asan) printf '%s\n' "${all[@]}" | grep -vxFf <(marked load "${all[@]}") ;;
+    asan) printf '%s\n' "${all[@]}" | grep -vxFf <(marked '(load|commands)' "${all[@]}") ;;
     tsan) marked threads "${all[@]}" ;;
     postgresql) marked records "${all[@]}" ;;
   esac

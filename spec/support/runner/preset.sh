@@ -19,13 +19,17 @@ case $preset in
 esac
 export ORRERY_LUA="${busted[*]}" # for specs that start processes of their own
 
-# How often specs repeat what they draw at random. Without these they take the numbers they name.
-few() { export ORRERY_KILLS=${ORRERY_KILLS:-$1} ORRERY_RANDOM=${ORRERY_RANDOM:-$2} ORRERY_IMAGES=${ORRERY_IMAGES:-$3}; }
+# How often specs repeat what they draw at random (they name other numbers themselves), and which
+# of a scenario's faults they try: each, or each so many-th.
+few() {
+  export ORRERY_KILLS=${ORRERY_KILLS:-$1} ORRERY_RANDOM=${ORRERY_RANDOM:-$2} ORRERY_IMAGES=${ORRERY_IMAGES:-$3}
+  export ORRERY_STEP=${ORRERY_STEP:-$4}
+}
 case $preset${ORRERY_FULL:+, full} in
-  release) export ORRERY_KILLS=${ORRERY_KILLS:-100} ;;
-  asan) few 20 100 20 ;;
-  tsan) few 10 50 10 ;;
-  asan*full | tsan*full) few 20 300 30 ;;
+  release) few 100 300 60 1 ;;
+  asan) few 20 100 10 8 ;;
+  tsan) few 10 50 10 20 ;;
+  asan*full | tsan*full) few 20 300 30 1 ;;
 esac
 
 busted+=("$(command -v busted)" --pattern=_spec --output=spec/support/runner/output.lua)
