@@ -3,7 +3,8 @@
 -- eight times as much. The cost is what the build counts (spec/counted/), so it is the same on every
 -- machine. A build that does not count sees a small model of each kind once.
 local orrery = require "orrery"
-local work = require "orrery_inside".work
+local inside = require "orrery_inside".work
+local work = require "spec.support.work"
 
 local PART <const> = 12500 -- bytes
 local TIMES <const> = 8
@@ -102,38 +103,21 @@ local function model(of, size)
   return table.concat(parts)
 end
 
---- How much fn() does; nil in a build that does not count.
-local function done_by(fn)
-  local before = work.count()
-  fn()
-  return before and work.count() - before
-end
-
 --- Deploys it, twice if it can be, since the second has a version to replace. -> how much that does
 local function deploy(xml)
   local engine <close> = orrery.open(nil, { log = "none", durability = "none" })
-  return done_by(function()
+  return work.done_by(function()
     local ok, err = pcall(engine.deploy, engine, { ["p.bpmn"] = xml })
     if ok then engine:deploy { ["p.bpmn"] = xml } end
     assert.is_true(ok or err.kind == "deployment" or err.kind == "limit", tostring(err))
   end)
 end
 
---- Holds how much is done with the size against how much is done with a part; a build that does not count
---- does only the part.
-local function assert_grows_with_size(done, part, size, dearer_max)
-  local least = done(part)
-  if not least then return end
-  assert(least > 0, "nothing was counted")
-  local most = done(size)
-  if most > dearer_max * least then error(("%d, %.1f times %d"):format(most, most / least, least)) end
-end
-
 describe("many of one thing", function()
   for _, of in ipairs(shapes) do
     it("are deployed or refused at a cost that grows with their size: " .. of.name, function()
       local function done(size) return deploy(model(of, size)) end
-      assert_grows_with_size(done, PART, TIMES * PART, of.dearer_max)
+      work.assert_grows_with_size(done, PART, TIMES * PART, of.dearer_max)
     end)
   end
 end)
@@ -147,7 +131,7 @@ local function undeploy(processes)
   local resources = { ["p.bpmn"] = HEAD .. table.concat(parts) .. "</definitions>" }
   local engine <close> = orrery.open(nil, { log = "none", durability = "none", clock = "manual" })
   local older, newer = engine:deploy(resources), engine:deploy(resources)
-  return done_by(function()
+  return work.done_by(function()
     engine:undeploy(newer.id)
     assert.equal(processes, #engine:jobs {})
     engine:undeploy(older.id)
@@ -158,30 +142,30 @@ end
 describe("a file of many processes", function()
   it("is undeployed at a cost that grows with their number, also when each has an older version", function()
     local many = 1200 -- The engine keeps 1000 graphs; fewer would cost next to nothing.
-    assert_grows_with_size(undeploy, many, 2 * many, 2.05) -- it is 2.00
+    work.assert_grows_with_size(undeploy, many, 2 * many, 2.05) -- it is 2.00
   end)
 end)
 
 describe("the measure of these specs", function()
   it("is there in the build with AddressSanitizer", function()
     local expected = (os.getenv "ORRERY_BUILD" or ""):find "/asan$" and "integer" or nil
-    assert.equal(expected, math.type(work.count() or "none"))
+    assert.equal(expected, math.type(inside.count() or "none"))
   end)
 
   --- Each does about a quarter of the deployment's work for the large model, and a thirtieth for the small one.
   local squares = {
-    ["each is held against each"] = function(size) work.pairs(size // 50) end,
+    ["each is held against each"] = function(size) inside.pairs(size // 50) end,
     ["the C library measures what is left, again and again"] = function(size)
-      work.lengths(("x"):rep(size // 6))
+      inside.lengths(("x"):rep(size // 6))
     end,
   }
   for name, square in pairs(squares) do
     it("tells a square among what grows with the size: " .. name, function()
-      if not work.count() then return end
+      if not inside.count() then return end
       local tasks = { unit = '<userTask id="u#"/>', before = PROCESS, after = "</process>" }
       local function grows(also)
-        assert_grows_with_size(function(size)
-          return deploy(model(tasks, size)) + done_by(function() also(size) end)
+        work.assert_grows_with_size(function(size)
+          return deploy(model(tasks, size)) + work.done_by(function() also(size) end)
         end, PART, TIMES * PART, DEARER_MAX)
       end
       grows(function() end)
