@@ -195,7 +195,7 @@ describe("the owner of a lock", function()
     local engine <close> = open()
     engine:register("d", function() end)
     engine:start_executor { threads = 1 }
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.equal(0, engine:count("instances", {}))
     assert.same({}, engine:verify())
   end)
