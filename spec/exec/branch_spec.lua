@@ -1,6 +1,5 @@
 -- Local variables of branches: what is set locally in an activity that is no scope belongs to the token, and follows it until it joins
 -- others or ends. No other branch sees it.
--- Marks: records
 local orrery = require "orrery"
 local support = require "spec.support.process"
 local folder = require "spec.support.folder"

@@ -1,5 +1,4 @@
 -- Data objects: what their types take, and where they are looked at.
--- Marks: records
 local orrery = require "orrery"
 local peers = require "spec.exec.peers"
 

@@ -1,6 +1,5 @@
 -- Waits of one transaction overlap: while one token awaits, the others go on. No time is measured here: a branch awaits what only another
 -- branch brings, so that a run without overlap stands still; or the engine's clock is a manual one.
--- Marks: records
 local orrery = require "orrery"
 local support = require "spec.support.process"
 

@@ -1,6 +1,6 @@
 -- Seed "The Job Executor", headings "Job Executor Activation", "The Two Phases of Job Acquisition", "Thread Pool", "The Job Executor and
 -- Multiple Process Engines", "Cluster Setups", "Job Execution in Heterogeneous Clusters".
--- Marks: threads, records
+-- Marks: threads
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local support = require "spec.support.process"

@@ -1,5 +1,5 @@
 -- Limits (features J20): at most n at once, at most n starts a second.
--- Marks: threads
+-- Marks: threads, records
 package.path = "spec/job/?.lua;" .. package.path
 local orrery = require "orrery"
 local model = require "model"
