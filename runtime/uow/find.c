@@ -108,14 +108,30 @@ static int own_key(finder *f, rec_head *head, store_bytes *out) {
   return 0;
 }
 
+/* Of which group is whatever can be found? False: of any. */
+static bool own_group(const finder *f, uint64_t *out) {
+  const rec_key *first = f->n_fields > 0 ? &f->fields[0] : NULL;
+  *out = f->group;
+  if (f->group != 0 || !first) return f->group != 0;
+  *out = orr_id_group(first->id);
+  if (f->index) return f->index->own_group && first->id != 0;
+  return f->type->fields[0].type == REC_ID;
+}
+
+static live_walk own_walk(const finder *f) {
+  uint64_t group;
+  return own_group(f, &group) ? live_of_group(f->u, f->type, group) : live_all(f->u, f->type);
+}
+
 static int own_collect(finder *f) {
   size_t count = 0;
-  rec_head *first = f->u->live[f->type->number];
-  for (rec_head *head = first; head; head = head->next_live) count += head_matches(f, head);
+  rec_head *head;
+  live_walk walk = own_walk(f), again = walk;
+  while ((head = live_next(&walk))) count += head_matches(f, head);
   if (count == 0) return 0;
   f->own = ARENA_ARRAY(f->u->arena, own_row, count);
   if (!f->own) return error_memory(f->err);
-  for (rec_head *head = first; head; head = head->next_live) {
+  while ((head = live_next(&again))) {
     if (!head_matches(f, head)) continue;
     own_row *own = &f->own[f->own_count++];
     own->head = head;
