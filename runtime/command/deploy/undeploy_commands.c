@@ -86,7 +86,10 @@ typedef struct forgotten {
 static void forget(void *ud) {
   const forgotten *f = ud;
   if (f->definition != 0) definitions_drop(f->engine, f->definition);
-  if (f->deployment != 0) deployment_unregister(f->engine, f->deployment);
+  if (f->deployment != 0) {
+    definitions_drop_deployment(f->engine, f->deployment);
+    deployment_unregister(f->engine, f->deployment);
+  }
   engine_thread *thread = f->definition != 0 ? engine_thread_get(f->engine, NULL) : NULL;
   if (thread && thread->host) thread->host->methods->forget(thread->host, f->definition);
 }
