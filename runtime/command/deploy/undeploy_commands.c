@@ -119,7 +119,7 @@ static int delete_definition(context *c, rec_definition *r, bool cascade, bool *
   if (!rc) rc = is_latest(c, r, latest);
   if (!rc) rc = start_events_remove(c, id);
   if (!rc) rc = delete_jobs(c, id);
-  if (!rc && cascade) rc = purge_definition(c, id); /* last: deleted jobs are logged, too */
+  if (!rc && cascade) rc = purge_definition(c, id);
   if (!rc) rc = delete_group(c, &rec_job_definition_type, id);
   if (rc) return rc;
   if (unit_delete(c->u, r) != 0) return context_memory(c);
@@ -140,7 +140,9 @@ static int undeploy_definition_body(context *c, void *ud) {
   user_operation what_for = operation_on_definition(r, "Delete");
   what_for.deployment = r->deployment_id;
   bool latest = false;
+  rec_head *gone = &r->head;
   int rc = delete_definition(c, r, what->cascade, &latest);
+  if (!rc && what->cascade) rc = purge_job_log(c, &(unit_found){&gone, 1});
   if (!rc && latest) rc = restore_earlier(c, r);
   return rc ? rc : user_operation_texts(c, &what_for, "cascade", NULL, what->cascade ? "true" : "false");
 }
@@ -180,6 +182,7 @@ static int delete_definitions(context *c, const unit_found *all, bool cascade) {
     rc = delete_definition(c, r, cascade, &was_latest);
     if (was_latest) latest[restored++] = r;
   }
+  if (!rc && cascade) rc = purge_job_log(c, all); /* not before: jobs that are deleted are logged, too */
   for (size_t i = 0; !rc && i < restored; i++) rc = restore_earlier(c, latest[i]);
   return rc;
 }
