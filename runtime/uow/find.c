@@ -108,14 +108,19 @@ static int own_key(finder *f, rec_head *head, store_bytes *out) {
   return 0;
 }
 
+/* The id in the key of whatever can be found that tells its group (live.c). 0: there is none. */
+static orr_id own_id(const finder *f) {
+  if (f->index) return f->index->own_group && f->n_fields > 0 ? f->fields[0].id : 0;
+  for (size_t i = 0; i < f->n_fields && i < 2 && f->type->fields[i].type == REC_ID; i++)
+    if (f->fields[i].id != 0) return f->fields[i].id;
+  return 0;
+}
+
 /* Of which group is whatever can be found? False: of any. */
 static bool own_group(const finder *f, uint64_t *out) {
-  const rec_key *first = f->n_fields > 0 ? &f->fields[0] : NULL;
-  *out = f->group;
-  if (f->group != 0 || !first) return f->group != 0;
-  *out = orr_id_group(first->id);
-  if (f->index) return f->index->own_group && first->id != 0;
-  return f->type->fields[0].type == REC_ID;
+  orr_id id = f->group ? 0 : own_id(f);
+  *out = f->group ? f->group : orr_id_group(id);
+  return f->group || id;
 }
 
 static live_walk own_walk(const finder *f) {

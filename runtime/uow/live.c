@@ -18,7 +18,13 @@ struct live_runs {
   uint32_t mask, used;
 };
 
-static uint64_t live_group(const rec_head *head) { return key_read_id(head->key + 1) >> ORR_LOCAL_BITS; }
+/* What belongs to no instance, such as the log of start timers' jobs, goes by the id behind. */
+static uint64_t live_group(const rec_head *head) {
+  orr_id id = key_read_id(head->key + 1);
+  const rec_type *type = head->type;
+  if (id == 0 && type->n_key > 1 && type->fields[1].type == REC_ID) id = key_read_id(head->key + KEY_ID_SIZE);
+  return orr_id_group(id);
+}
 
 static live_run *find_run(const live_runs *runs, uint64_t group) {
   uint32_t at = (uint32_t)(group * UINT64_C(0x9E3779B97F4A7C15) >> 32) & runs->mask;
