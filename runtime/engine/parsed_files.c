@@ -1,5 +1,6 @@
-/* Who goes through a file of thousands of processes, undeploying it say, parses it once; and so does who goes from one
- * version of it to the next, migrating instances say: as many files are kept as come to two of the largest. */
+/* Who goes through a file of thousands of processes, undeploying it say, parses it once; and so
+ * does who goes from one version of it to the next, migrating instances say: as many files are kept
+ * as come to two of the largest. */
 #include "engine/parsed_files.h"
 
 #include <pthread.h>
@@ -98,13 +99,15 @@ static int list_graphs(parsed_file *file, const model *m) {
   if (!file->graphs) return ORR_E_MEMORY;
   for (uint32_t i = 0; i < m->count; i++) {
     definition *d = file->graphs[file->count++] = m->items[i];
-    if (!names_get(&file->by_key, d->key) && !names_put(&file->by_key, d->key, d)) return ORR_E_MEMORY;
+    bool known = names_get(&file->by_key, d->key);
+    if (!known && !names_put(&file->by_key, d->key, d)) return ORR_E_MEMORY;
   }
   return 0;
 }
 
 /* NULL: memory is out. */
-static parsed_file *make_file(const parsed_files *files, const rec_definition *r, const model *m, size_t text_size) {
+static parsed_file *make_file(const parsed_files *files, const rec_definition *r, const model *m,
+                              size_t text_size) {
   orr_arena *arena = arena_new(&files->allocator);
   parsed_file *file = arena ? ARENA_NEW(arena, parsed_file) : NULL;
   if (file) {
@@ -143,7 +146,8 @@ static definition *graph_of_key(const model *m, rec_text key) {
 }
 
 /* A file of one process is not worth it: the cache of graphs has it. */
-int parsed_files_keep(parsed_files *files, const rec_definition *r, const model *m, size_t text_size, definition **out) {
+int parsed_files_keep(parsed_files *files, const rec_definition *r, const model *m,
+                      size_t text_size, definition **out) {
   definition *d = graph_of_key(m, r->key);
   int rc = d ? definition_bind(d, r) : 0;
   *out = d && !rc ? definition_retain(d) : NULL;

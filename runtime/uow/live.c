@@ -1,6 +1,7 @@
-/* What a unit has made or changed and not deleted, by type, for finds. Once there is much of a type, the records of a group
- * (an instance, a definition) stand side by side, and a table tells where: a unit that works through thousands of instances
- * does not look through all of them for what belongs to one. A record's group lies in its key, so it never changes. */
+/* What a unit has made or changed and not deleted, by type, for finds. Once there is much of a
+ * type, the records of a group (an instance, a definition) stand side by side, and a table tells
+ * where: a unit that works through thousands of instances does not look through all of them for
+ * what belongs to one. A record's group lies in its key, so it never changes. */
 #include "uow/uow_internal.h"
 
 #define LIVE_FEW 32 /* so many are looked through */
@@ -22,7 +23,8 @@ struct live_runs {
 static uint64_t live_group(const rec_head *head) {
   orr_id id = key_read_id(head->key + 1);
   const rec_type *type = head->type;
-  if (id == 0 && type->n_key > 1 && type->fields[1].type == REC_ID) id = key_read_id(head->key + KEY_ID_SIZE);
+  if (id == 0 && type->n_key > 1 && type->fields[1].type == REC_ID)
+    id = key_read_id(head->key + KEY_ID_SIZE);
   return orr_id_group(id);
 }
 
@@ -44,7 +46,8 @@ static bool grow_runs(unit *u, live_runs *runs) {
   return true;
 }
 
-/* The run that a record belongs to, be it empty. NULL: this type has no table, or no memory for one any more. */
+/* The run that a record belongs to, be it empty. NULL: this type has no table, or no memory for one
+ * any more. */
 static live_run *run_for(unit *u, const rec_head *head) {
   live_runs **runs = &u->runs[head->type->number];
   if (*runs && !grow_runs(u, *runs)) *runs = NULL;
@@ -97,7 +100,9 @@ static void make_runs(unit *u, const rec_type *type) {
   }
 }
 
-live_walk live_all(const unit *u, const rec_type *type) { return (live_walk){.next = u->live[type->number]}; }
+live_walk live_all(const unit *u, const rec_type *type) {
+  return (live_walk){.next = u->live[type->number]};
+}
 
 live_walk live_of_group(unit *u, const rec_type *type, uint64_t group) {
   if (!u->runs[type->number] && !are_few(u->live[type->number])) make_runs(u, type);

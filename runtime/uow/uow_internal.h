@@ -109,8 +109,8 @@ void live_add(unit *u, rec_head *head);
 void live_remove(unit *u, rec_head *head);
 /* Those of a type. */
 live_walk live_all(const unit *u, const rec_type *type);
-/* Those of a group, and perhaps others. The type's key begins with an id; where that is 0 and another follows, it is the one
- * that tells the group. */
+/* Those of a group, and perhaps others. The type's key begins with an id; where that is 0 and another
+ * follows, it is the one that tells the group. */
 live_walk live_of_group(unit *u, const rec_type *type, uint64_t group);
 /* NULL at the end. */
 rec_head *live_next(live_walk *walk);

@@ -182,7 +182,8 @@ static int delete_definitions(context *c, const unit_found *all, bool cascade) {
     rc = delete_definition(c, r, cascade, &was_latest);
     if (was_latest) latest[restored++] = r;
   }
-  if (!rc && cascade) rc = purge_job_log(c, all); /* not before: jobs that are deleted are logged, too */
+  /* not before: jobs that are deleted are logged, too */
+  if (!rc && cascade) rc = purge_job_log(c, all);
   for (size_t i = 0; !rc && i < restored; i++) rc = restore_earlier(c, latest[i]);
   return rc;
 }

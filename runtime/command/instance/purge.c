@@ -84,15 +84,16 @@ static bool logged_for(const rec_history_job *row, const unit_found *definitions
                  sizeof *definitions_found->items, compare_definitions);
 }
 
-/* The log of jobs that belonged to no instance is kept under instance 0, of all definitions: it is read once for those that
- * go together. */
+/* The log of jobs that belonged to no instance is kept under instance 0, of all definitions: it is read
+ * once for those that go together. */
 int purge_job_log(context *c, const unit_found *definitions_found) {
   rec_key by = {.id = 0};
   unit_found found;
   int rc = unit_find_keys(c->u, &rec_history_job_type, &by, 1, &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++)
-    if (logged_for((const rec_history_job *)found.items[i], definitions_found) && unit_delete(c->u, found.items[i]))
-      rc = context_memory(c);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    bool gone = logged_for((const rec_history_job *)found.items[i], definitions_found);
+    if (gone && unit_delete(c->u, found.items[i])) rc = context_memory(c);
+  }
   return rc;
 }
 
@@ -100,6 +101,7 @@ int purge_definition(context *c, orr_id definition_id) {
   rec_key by = {.id = definition_id};
   unit_found found;
   int rc = unit_find_index(c->u, REC_INDEX_HISTORY_DEFINITION, &by, 1, 0, &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) rc = purge_instance(c, ((const rec_history_instance *)found.items[i])->id);
+  for (size_t i = 0; !rc && i < found.count; i++)
+    rc = purge_instance(c, ((const rec_history_instance *)found.items[i])->id);
   return rc;
 }

@@ -52,7 +52,8 @@ typedef struct held_jobs {
   size_t count, capacity;
 } held_jobs;
 
-/* For all instances before the first is activated: to find them would else look through the jobs of those before. */
+/* For all instances before the first is activated: to find them would else look through the jobs of
+ * those before. */
 static int find_held(context *c, orr_id holder, held_jobs *out) {
   unit_found held;
   rec_key by = {.id = holder};
@@ -100,7 +101,8 @@ static int suspend_instances_of(context *c, orr_id definition_id, bool suspended
   int rc = unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, &found, &c->error);
   for (size_t i = 0; !rc && !suspended && i < found.count; i++)
     rc = find_held(c, ((const rec_instance *)found.items[i])->id, &held);
-  for (size_t i = 0; !rc && i < found.count; i++) rc = switch_with_contents(c, (rec_instance *)found.items[i], suspended);
+  for (size_t i = 0; !rc && i < found.count; i++)
+    rc = switch_with_contents(c, (rec_instance *)found.items[i], suspended);
   return rc ? rc : release_held(c, &held);
 }
 
@@ -320,7 +322,9 @@ static int suspend_things(context *c, const suspension *s, const orr_records *fo
   size_t count = orr_records_count(found);
   held_jobs held = {0};
   int rc = 0;
-  for (size_t i = 0; !rc && !s->suspended && !of_jobs(s) && i < count; i++) rc = find_held(c, orr_records_id(found, i), &held);
+  bool activated = !s->suspended && !of_jobs(s);
+  for (size_t i = 0; !rc && activated && i < count; i++)
+    rc = find_held(c, orr_records_id(found, i), &held);
   for (size_t i = 0; !rc && i < count; i++) rc = suspend_thing(c, s, orr_records_id(found, i));
   return rc ? rc : release_held(c, &held);
 }
