@@ -101,7 +101,7 @@ static const char *http_header(struct MHD_Connection *mhd, const char *name) {
 static bool origin_allowed(request *q, struct MHD_Connection *mhd) {
   const char *host = http_header(mhd, MHD_HTTP_HEADER_HOST), *origin = http_header(mhd, "Origin");
   const char *site = http_header(mhd, "Sec-Fetch-Site");
-  if (!q->connection->local && !dispatch_host_known(q->server, host)) {
+  if (!q->connection->from.local && !dispatch_host_known(q->server, host)) {
     request_fail(q, 421, "RestException", "This server is not known as \"%s\"; option --host adds a name", host);
     q->close = true;
     return false;
