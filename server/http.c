@@ -8,6 +8,7 @@
 
 #include "server/dispatch.h"
 #include "server/events.h"
+#include "server/guard/head.h"
 #include "server/multipart.h"
 #include "server/server_internal.h"
 #include "server/trace.h"
@@ -39,58 +40,6 @@ void *http_uri(void *ud, const char *uri, struct MHD_Connection *mhd) {
 }
 
 /* ---- What may come in ------------------------------------------------------------------------- */
-
-/* What the headers of a request add up to. */
-typedef struct head_count {
-  size_t bytes;
-  unsigned headers, lengths, codings, hosts;
-  bool binary;
-  const char *end; /* of the value before; NULL: there is none */
-} head_count;
-
-/* The library ends texts where a NUL stands, and tells no lengths. But texts lie in its buffer as they came, line ends
- * overwritten by NULs: behind a whole value come one or two of them and the next header. Else there was a NUL in between.
- * One right before the last line's end cannot be told, and hides nothing. */
-static bool head_whole(head_count *h, const char *name, const char *value, size_t size) {
-  bool follows = !h->end || h->end + 1 == name || (h->end[1] == '\0' && h->end + 2 == name);
-  h->end = value ? value + size : NULL;
-  return follows;
-}
-
-/* A CR alone is part of a value to the library, and a line's end to others. */
-static bool head_control(const char *value, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    if ((unsigned char)value[i] < 0x20 && value[i] != '\t') return true;
-  return false;
-}
-
-static enum MHD_Result head_add(void *ud, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
-                                size_t value_size) {
-  head_count *h = ud;
-  (void)kind;
-  h->bytes += name_size + value_size + 4;
-  h->headers++;
-  h->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
-  h->codings += strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
-  h->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
-  h->binary = !head_whole(h, name, value, value_size) || (value && head_control(value, value_size)) || h->binary;
-  return MHD_YES;
-}
-
-/* Two ways to say how long a body is, or bytes that other programs on the way read otherwise, are how requests
- * are smuggled: such a connection ends. What the library's strict parsing refuses itself does not come here. */
-static bool head_sound(request *q, struct MHD_Connection *mhd) {
-  head_count h = {.bytes = strlen(q->uri)};
-  MHD_get_connection_values_n(mhd, MHD_HEADER_KIND, head_add, &h);
-  bool sound = !h.binary && !(h.end && h.end[1]) && h.lengths <= 1 && h.hosts == 1 && !(h.codings > 0 && h.lengths > 0) &&
-      h.codings <= 1;
-  if (!sound) request_fail(q, 400, "RestException", "The request's headers contradict each other");
-  else if (h.bytes > HEAD_BYTES_MAX || h.headers > HEADERS_MAX)
-    request_fail(q, 431, "RestException", "The request's headers are too large: at most %d bytes and %d headers",
-                 HEAD_BYTES_MAX, HEADERS_MAX);
-  if (q->status) q->close = true;
-  return !q->status;
-}
 
 static const char *http_header(struct MHD_Connection *mhd, const char *name) {
   return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
@@ -206,9 +155,9 @@ static char *header_copy(struct MHD_Connection *mhd, const char *name) {
 }
 
 /* The head is here: what is refused is refused before its body is read. */
-static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const char *method) {
-  q->method = method;
-  if (!head_sound(q, mhd) || !origin_allowed(q, mhd)) return http_answer(q, mhd);
+static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const request_line *line) {
+  q->method = line->method;
+  if (!head_sound(q, mhd, line) || !origin_allowed(q, mhd)) return http_answer(q, mhd);
   if (!dispatch_route(q)) return http_answer(q, mhd);
   request_trace_begin(q, mhd);
   q->stage = REQUEST_ROUTED;
@@ -231,6 +180,9 @@ static enum MHD_Result http_admit(request *q, struct MHD_Connection *mhd) {
     request_refuse(q, "The body is no multipart/form-data");
     return http_answer(q, mhd);
   }
+  /* Programs disagree about where lines of chunks end: what follows such a body is not taken for
+   * another request. */
+  if (http_header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING)) q->close = true;
   q->stage = REQUEST_ADMITTED;
   http_phase(q->connection, PHASE_BODY);
   return MHD_YES;
@@ -265,13 +217,11 @@ enum MHD_Result http_handle(void *ud, struct MHD_Connection *mhd, const char *ur
                             const char *data, size_t *size, void **state) {
   request *q = *state;
   (void)ud;
-  (void)url;
-  (void)version;
   if (!q) return MHD_NO; /* memory was out when it came */
   switch (q->stage) {
     case REQUEST_NEW: {
       if (!q->method) atomic_fetch_add(&q->server->stats.active, 1);
-      enum MHD_Result result = http_head(q, mhd, method);
+      enum MHD_Result result = http_head(q, mhd, &(request_line){method, url, version});
       bool on = result == MHD_YES && q->stage == REQUEST_ROUTED && q->connection->phase == PHASE_HEAD;
       return on ? http_admit(q, mhd) : result;
     }
