@@ -166,7 +166,10 @@ static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const r
   q->last_event = header_copy(mhd, "Last-Event-ID");
   auth_answer known = auth_begin(q, http_header(mhd, MHD_HTTP_HEADER_AUTHORIZATION), http_header(mhd, "X-XSRF-TOKEN"),
                                  http_header(mhd, "Sec-Fetch-Mode"));
-  if (known == AUTH_ASK) return http_suspend(q, mhd, auth_verify);
+  if (known == AUTH_KNOWN) return MHD_YES;
+  http_phase(q->connection, PHASE_WORK);
+  MHD_suspend_connection(mhd);
+  auth_ask(q);
   return MHD_YES;
 }
 

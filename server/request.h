@@ -68,6 +68,8 @@ typedef struct request {
   /* Who asks. */
   const account *user;          /* NULL: no authentication is asked for */
   char *credentials;            /* the Authorization header, while it is verified */
+  const char *login_name, *login_password;                /* that a handler asks for; its body's */
+  int (*logged_in)(struct request *q, const account *is); /* what it does then; NULL: it does not */
   char *cookies;                /* the Cookie header; NULL: none */
   char xsrf[33];                /* of the session that the cookie names */
 

@@ -153,7 +153,11 @@ static int open_threads(server *s, orr_error *err) {
   s->loops = calloc(s->n_loops, sizeof *s->loops);
   s->sessions = sessions_open();
   s->peers = peers_new(s->config.connections_per_address);
-  return s->peers && s->sessions && s->pool && s->router && s->health_router && s->loops ? 0 : error_memory(err);
+  s->checks = checks_new(s);
+  return s->checks && s->peers && s->sessions && s->pool && s->router && s->health_router &&
+                 s->loops
+             ? 0
+             : error_memory(err);
 }
 
 static int open_loops(server *s, orr_error *err) {
@@ -184,6 +188,7 @@ static void server_quiesce(server *s, double seconds) {
 
 static void server_close(server *s) {
   for (size_t i = 0; i < s->n_engines; i++) parked_close(s->engines[i].parked);
+  checks_end(s->checks);
   pool_end(s->pool); /* what runs in an engine runs to its end */
   while (atomic_load(&s->committing) > 0) usleep(DRAIN_STEP_MS * 1000);
   server_quiesce(s, LAST_ANSWERS_SECONDS);
@@ -191,6 +196,7 @@ static void server_close(server *s) {
   pool_free(s->pool);
   router_free(s->router);
   router_free(s->health_router);
+  checks_free(s->checks);
   auth_close(s->auth);
   sessions_close(s->sessions);
   page_close(s->page);
