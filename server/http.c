@@ -141,9 +141,9 @@ static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
 
 /* ---- A request's way -------------------------------------------------------------------------- */
 
-static enum MHD_Result http_suspend(request *q, struct MHD_Connection *mhd, void (*work)(request *)) {
+static enum MHD_Result http_suspend(request *q, void (*work)(request *)) {
   http_phase(q->connection, PHASE_WORK);
-  MHD_suspend_connection(mhd);
+  loop_suspend(q);
   loop_queue(q, work);
   return MHD_YES;
 }
@@ -168,7 +168,7 @@ static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const r
                                  http_header(mhd, "Sec-Fetch-Mode"));
   if (known == AUTH_KNOWN) return MHD_YES;
   http_phase(q->connection, PHASE_WORK);
-  MHD_suspend_connection(mhd);
+  loop_suspend(q);
   auth_ask(q);
   return MHD_YES;
 }
@@ -208,8 +208,8 @@ static enum MHD_Result http_whole(request *q, struct MHD_Connection *mhd) {
   q->stage = REQUEST_READ;
   if (q->too_large) request_fail(q, 413, "RestException", "The body is too large");
   else if (dispatch_body(q)) {
-    if (q->operation->command) return http_suspend(q, mhd, dispatch_command);
-    if (dispatch_is_slow(q)) return http_suspend(q, mhd, dispatch_slow);
+    if (q->operation->command) return http_suspend(q, dispatch_command);
+    if (dispatch_is_slow(q)) return http_suspend(q, dispatch_slow);
     http_phase(q->connection, PHASE_WORK);
     dispatch_read(q);
   }

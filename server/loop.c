@@ -98,6 +98,11 @@ static void listener_readable(uv_poll_t *poll, int status, int events) {
   loop_serve(poll->data);
 }
 
+void loop_suspend(request *q) {
+  q->connection->loop->suspended++;
+  MHD_suspend_connection(q->connection->mhd);
+}
+
 void loop_queue(request *q, void (*work)(request *q)) {
   loop *l = q->connection->loop;
   q->work = work;
@@ -131,6 +136,7 @@ static void loop_answer(loop *l, request *finished) {
   while (finished) {
     request *next = finished->next;
     finished->next = NULL;
+    l->suspended--;
     MHD_resume_connection(finished->connection->mhd);
     finished = next;
   }
@@ -166,7 +172,8 @@ static void loop_wake(uv_async_t *async) {
   if (!stop) return;
   loop_look(&l->look); /* streams that wait end now: the library aborts the process when it is
                           stopped before */
-  uv_walk(&l->uv, loop_close_handle, NULL);
+  /* A request that came at the last moment is refused by then, and its return calls this again. */
+  if (l->suspended == 0) uv_walk(&l->uv, loop_close_handle, NULL);
 }
 
 void loop_finished(request *q) {
@@ -224,7 +231,8 @@ static char *loop_file(const char *path) {
   return NULL;
 }
 
-/* What every daemon is given; the last two only with TLS. */
+/* What every daemon is given; the last two only with TLS. What is strict is head.c: the library
+ * would answer a request without a Host by two heads. */
 static struct MHD_Daemon *listener_daemon(listener *at, unsigned flags, char *certificate,
                                           char *key) {
   const server_config *config = &at->loop->server->config;
@@ -235,7 +243,7 @@ static struct MHD_Daemon *listener_daemon(listener *at, unsigned flags, char *ce
   server *s = at->loop->server;
   return MHD_start_daemon(flags, 0, NULL, NULL, http_handle, s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                           (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, most,
-                          MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, http_uri, s,
+                          MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK, http_uri, s,
                           MHD_OPTION_NOTIFY_COMPLETED, http_completed, s,
                           MHD_OPTION_NOTIFY_CONNECTION, loop_notify, at, MHD_OPTION_ARRAY,
                           certificate ? tls : plain, MHD_OPTION_END);

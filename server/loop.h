@@ -78,6 +78,7 @@ typedef struct loop {
   pthread_mutex_t mutex;   /* guards what other threads hand over */
   struct request *finished;
   bool stop, quiet;        /* quiet: accept no more */
+  size_t suspended;        /* requests that are with others; loop_finished gives them back */
   struct request *queued, **last_queued; /* for the pool, when this round of the loop ends; the loop's own */
 } loop;
 
@@ -88,10 +89,13 @@ int loop_open(loop *l, struct server *s, const int *fds, orr_error *err);
 int loop_start(loop *l, orr_error *err);
 /* Has the loop accept no more connections. Any thread. */
 void loop_quiet(loop *l);
-/* Ends the loop; every request must be answered. Any thread but the loop's own. */
+/* Ends the loop, once every request has come back from whom it is with: they must take none any
+ * more. Any thread but the loop's own. */
 void loop_stop(loop *l);
 /* Has the library do what there is to do for a listener's connections. The loop's own thread. */
 void loop_serve(listener *at);
+/* Has a request's connection wait until loop_finished. The loop's own thread. */
+void loop_suspend(struct request *q);
 /* Has the pool do `work` with a request; it gets all of a round of the loop at once. The loop's own thread. */
 void loop_queue(struct request *q, void (*work)(struct request *q));
 /* A request's answer is made: its loop sends it. Any thread. */

@@ -187,6 +187,8 @@ static void server_quiesce(server *s, double seconds) {
 }
 
 static void server_close(server *s) {
+  atomic_store(&s->draining,
+               true); /* also of one that never began: streams end, and nothing is kept */
   for (size_t i = 0; i < s->n_engines; i++) parked_close(s->engines[i].parked);
   checks_end(s->checks);
   pool_end(s->pool); /* what runs in an engine runs to its end */
