@@ -8,6 +8,7 @@
 
 #include "server/dispatch.h"
 #include "server/events.h"
+#include "server/guard/answers.h"
 #include "server/guard/head.h"
 #include "server/multipart.h"
 #include "server/server_internal.h"
@@ -97,7 +98,7 @@ static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
 /* ---- Answers ---------------------------------------------------------------------------------- */
 
 static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Response *response) {
-  if (q->out.size > 0 || q->stream)
+  if (q->out.size > 0 || q->fixed || q->stream)
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type : "application/json");
   MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
@@ -121,6 +122,28 @@ static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Re
   }
 }
 
+/* What was written is the response's from then on; out.size stays for the log. */
+static struct MHD_Response *http_response(request *q) {
+  if (q->fixed)
+    return MHD_create_response_from_buffer(q->fixed_size, (void *)(uintptr_t)q->fixed,
+                                           MHD_RESPMEM_PERSISTENT);
+  struct MHD_Response *response =
+      MHD_create_response_from_buffer(q->out.size, q->out.data, MHD_RESPMEM_MUST_FREE);
+  if (response) q->out.data = NULL;
+  return response;
+}
+
+static void answer_refuse(request *q) {
+  size_t bytes = q->out.size;
+  out_free(&q->out);
+  request_fail(
+      q, 503, "RestException",
+      "The answer has %zu bytes, for which there is no room beside other answers that are not "
+      "read: ask for less at once (maxResults), or raise unread_max, which is %" PRId64,
+      bytes, q->server->config.unread_max);
+  q->close = true;
+}
+
 static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
   if (q->out.failed) {
     out_free(&q->out);
@@ -128,10 +151,9 @@ static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
     q->close = true;
   }
   bool stream = q->stream && q->status == 200;
-  struct MHD_Response *response =
-      stream ? events_response(q) : MHD_create_response_from_buffer(q->out.size, q->out.data, MHD_RESPMEM_MUST_FREE);
+  if (!answer_begin(q, stream ? 0 : q->out.size)) answer_refuse(q);
+  struct MHD_Response *response = stream ? events_response(q) : http_response(q);
   if (!response) return MHD_NO;
-  if (!stream) q->out.data = NULL; /* the response's now; out.size stays for the log */
   answer_headers(q, mhd, response);
   http_phase(q->connection, PHASE_ANSWER);
   enum MHD_Result result = MHD_queue_response(mhd, (unsigned)q->status, response);
@@ -247,6 +269,7 @@ void http_completed(void *ud, struct MHD_Connection *mhd, void **state, enum MHD
   stats_count(q, delivered);
   request_trace_end(q, delivered);
   multipart_end(q);
+  answer_end(c);
   if (c->current == q) c->current = NULL;
   c->reused = true;
   http_phase(c, PHASE_HEAD);

@@ -9,6 +9,7 @@
 
 #include "server/events.h"
 #include "server/guard/accept.h"
+#include "server/guard/answers.h"
 #include "server/http.h"
 #include "server/server_internal.h"
 
@@ -41,6 +42,7 @@ static void connection_remove(connection *c) {
   else c->loop->connections = c->next;
   if (c->next) c->next->prev = c->prev;
   accept_left(c->listener, &c->from);
+  answer_end(c);
   request_free(c->current);
   free(c);
 }
@@ -68,18 +70,24 @@ static double connection_allowance(const connection *c) {
   }
 }
 
-/* Cuts off who takes too long. The library sees the end of the connection and lets it go. */
+void loop_cut_off(connection *c) {
+  shutdown(c->fd, SHUT_RDWR);
+  atomic_fetch_add(&c->loop->server->stats.cut_off, 1);
+  c->since_ns = c->taken_ns = server_now_ns();
+}
+
+static bool connection_late(connection *c, int64_t now) {
+  double allowance = connection_allowance(c);
+  if (allowance > 0 && (double)(now - c->since_ns) > allowance * NS) return true;
+  return c->phase == PHASE_ANSWER && answer_stuck(c, now);
+}
+
+/* Cuts off who takes too long. */
 static void loop_sweep(uv_timer_t *timer) {
   loop *l = timer->data;
   int64_t now = server_now_ns();
-  for (connection *c = l->connections; c; c = c->next) {
-    double allowance = connection_allowance(c);
-    if (allowance > 0 && (double)(now - c->since_ns) > allowance * NS) {
-      shutdown(c->fd, SHUT_RDWR);
-      atomic_fetch_add(&l->server->stats.cut_off, 1);
-      c->since_ns = now;
-    }
-  }
+  for (connection *c = l->connections; c; c = c->next)
+    if (connection_late(c, now)) loop_cut_off(c);
   if (l != l->server->loops) return;
   stats_flush(l->server);
   for (size_t i = 0; i < l->server->n_engines; i++) {

@@ -34,6 +34,10 @@ typedef struct connection {
   connection_phase phase;
   int64_t since_ns;        /* of the phase */
   struct request *current;
+  int64_t unread;          /* bytes of its answer, while it is not out */
+  int64_t taken, taken_ns; /* by its client, and when: of the last time that it took something */
+  int64_t taken_before;    /* when the answer began */
+  int waiting;             /* bytes that the system had, when it was asked last */
   struct connection *prev, *next;
 } connection;
 
@@ -94,6 +98,9 @@ void loop_quiet(loop *l);
 void loop_stop(loop *l);
 /* Has the library do what there is to do for a listener's connections. The loop's own thread. */
 void loop_serve(listener *at);
+/* Cuts a connection off: the library sees that it has ended, and lets it go. The loop's own thread.
+ */
+void loop_cut_off(connection *c);
 /* Has a request's connection wait until loop_finished. The loop's own thread. */
 void loop_suspend(struct request *q);
 /* Has the pool do `work` with a request; it gets all of a round of the loop at once. The loop's own thread. */

@@ -95,6 +95,8 @@ typedef struct request {
   int status;                   /* 0: none yet */
   const char *type;             /* of its body; NULL: application/json */
   json_out out;
+  const char *fixed; /* a body that outlives the request, instead of out; NULL: none */
+  size_t fixed_size;
   char *disposition;            /* a file name to save it by; NULL: none */
   char *cookie;                 /* to be set; NULL: none */
   const char *tag;              /* of a file of the page */

@@ -18,9 +18,16 @@
 enum { LOOPS_MAX = 16, THREADS_A_CORE = 32, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };
 
 void server_config_init(server_config *config) {
-  *config = (server_config){.address = "127.0.0.1", .port = 8080, .connections_max = 12000, .connections_per_address = 256,
-                            .json_max = 8 * 1024 * 1024, .multipart_max = 64 * 1024 * 1024, .head_seconds = 10,
-                            .idle_seconds = 60, .drain_seconds = 30};
+  *config = (server_config){.address = "127.0.0.1",
+                            .port = 8080,
+                            .connections_max = 12000,
+                            .connections_per_address = 256,
+                            .json_max = 8 * 1024 * 1024,
+                            .multipart_max = 64 * 1024 * 1024,
+                            .unread_max = 256 * 1024 * 1024,
+                            .head_seconds = 10,
+                            .idle_seconds = 60,
+                            .drain_seconds = 30};
 }
 
 /* ---- Listening -------------------------------------------------------------------------------- */
