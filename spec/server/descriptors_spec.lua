@@ -50,6 +50,18 @@ describe("the limit of open files", function()
     assert.is_true(server:metric "cut_off_total" >= 200 - room)
   end)
 
+  it("is no matter of a Unix socket's connections, which count for no address", function()
+    local server <close> = support.serve { arguments = "--socket %f/socket --config %f/conf",
+      files = { conf = "return { connections_per_address = 1 }" } }
+    local poll = [[curl -s -m 50 -o /dev/null --unix-socket FOLDER/socket -H 'Content-Type: application/json' \
+      -d '{"workerId": "w", "maxTasks": 1, "asyncResponseTimeout": 40000, "topics": [{"topicName": "t",
+      "lockDuration": 1000}]}' http://localhost/engine-rest/external-task/fetchAndLock]]
+    for n = 1, 5 do server:script("poll" .. n, poll) end
+    support.wait(function() return server:metric "parked" == 5 end, "the polls")
+    assert.equal(0, server:stop "TERM")
+    for n = 1, 5 do support.wait(function() return server:said("poll" .. n .. ".over") end, "a poll") end
+  end)
+
   it("that leaves room for next to nothing ends the server with a word, wherever it is met", function()
     local command = "(ulimit -n %d; exec %s/orrery serve %s --listen 127.0.0.1:0) 2>&1; echo EXIT $?"
     for _, n in ipairs { 12, 16, 20, 24, 28, 30, 31, 32, 33, 35, 37, 44, 56, 64 } do
