@@ -15,8 +15,7 @@ enum {
   ACCEPT_PAUSE_MS = 100, /* until it is tried again, when descriptors or memory are used up */
 };
 
-/* ---- Who may stay ------------------------------------------------------------------------------
- */
+/* ---- Who may stay ------------------------------------------------------------------------- */
 
 static bool accept_count(server *s, connection_origin *from) {
   bool counts = !from->local && s->config.connections_per_address > 0 && from->known;
@@ -50,8 +49,7 @@ static void accept_hand_over(listener *at, int fd, const struct sockaddr *addres
   at->arrives = NULL;
 }
 
-/* ---- Accepting ---------------------------------------------------------------------------------
- */
+/* ---- Accepting ---------------------------------------------------------------------------- */
 
 static void accept_readable(uv_poll_t *poll, int status, int events);
 

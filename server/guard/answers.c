@@ -6,15 +6,14 @@
 
 #define NS_A_SECOND 1000000000LL
 
-/* ---- What a client has taken -------------------------------------------------------------------
- */
+/* ---- What a client has taken -------------------------------------------------------------- */
 
 /* A Unix socket does not tell how much: when what waits there changes, its client reads. */
 static int64_t answer_taken(connection *c) {
   int64_t taken = c->from.local ? -1 : socket_taken(c->fd);
   if (taken >= 0) return taken;
   int waiting = socket_waiting(c->fd);
-  taken = c->taken + (waiting != c->waiting ? ANSWER_BYTES_A_WINDOW : 0);
+  taken = (c->taken < 0 ? 0 : c->taken) + (waiting != c->waiting ? ANSWER_BYTES_A_WINDOW : 0);
   c->waiting = waiting;
   return taken;
 }
@@ -27,12 +26,12 @@ static void answer_mark(connection *c, int64_t taken, int64_t now) {
 bool answer_stuck(connection *c, int64_t now) {
   int64_t taken = answer_taken(c),
           least = c->current && c->current->stream ? 1 : ANSWER_BYTES_A_WINDOW;
-  if (socket_waiting(c->fd) == 0 || taken - c->taken >= least) answer_mark(c, taken, now);
+  bool reads = c->taken < 0 || socket_waiting(c->fd) == 0 || taken - c->taken >= least;
+  if (reads) answer_mark(c, taken, now);
   return now - c->taken_ns > ANSWER_WINDOW_SECONDS * NS_A_SECOND;
 }
 
-/* ---- All that is not read ----------------------------------------------------------------------
- */
+/* ---- All that is not read ----------------------------------------------------------------- */
 
 static bool answer_enter(connection *c, int64_t bytes) {
   server *s = c->loop->server;
@@ -51,7 +50,7 @@ void answer_end(connection *c) {
 /* Bytes in a second since the answer began; negative: it is none that could make room. */
 static double answer_rate(connection *c, int64_t now) {
   double seconds = (double)(now - c->since_ns) / NS_A_SECOND;
-  if (c->unread == 0 || seconds < ANSWER_GRACE_SECONDS) return -1;
+  if (c->unread <= ANSWER_SMALL_BYTES || seconds < ANSWER_GRACE_SECONDS) return -1;
   return (double)(answer_taken(c) - c->taken_before) / seconds;
 }
 
@@ -72,12 +71,14 @@ static bool answer_make_room(loop *l) {
   return true;
 }
 
+/* Most answers are small, and read before anybody looks: the system is not asked about them yet. */
 bool answer_begin(request *q, size_t bytes) {
   connection *c = q->connection;
-  bool fits = bytes <= ANSWER_SMALL_BYTES || (int64_t)bytes <= q->server->config.unread_max;
+  bool small = bytes <= ANSWER_SMALL_BYTES;
+  bool fits = small || (int64_t)bytes <= q->server->config.unread_max;
   while (fits && !answer_enter(c, (int64_t)bytes)) fits = answer_make_room(c->loop);
   c->waiting = 0;
-  c->taken_before = answer_taken(c);
+  c->taken_before = small ? -1 : answer_taken(c);
   answer_mark(c, c->taken_before, server_now_ns());
   return fits;
 }

@@ -43,8 +43,7 @@ void checks_free(checks *all) {
   free(all);
 }
 
-/* ---- Waiting; with the mutex held --------------------------------------------------------------
- */
+/* ---- Waiting; with the mutex held --------------------------------------------------------- */
 
 static bool is_from(const check_address *a, const connection_origin *from) {
   return a->from.known == from->known &&
@@ -122,8 +121,7 @@ static request *check_take(checks *all) {
   return q;
 }
 
-/* ---- Turns -------------------------------------------------------------------------------------
- */
+/* ---- Turns -------------------------------------------------------------------------------- */
 
 static void check_refuse(request *q) {
   if (!q->status) request_fail(q, 503, "RestException", "The server is busy, or ends");

@@ -1,5 +1,5 @@
--- Descriptors: what a crowd of connections, or a program that opens files, may take of them, and that
--- nothing stays gone.
+-- Descriptors: what a crowd of connections, or a program that opens files, may take of them, and
+-- that nothing stays gone.
 local support = require "spec.server.support"
 
 local build = os.getenv "ORRERY_BUILD"
@@ -13,10 +13,10 @@ until [ -e FOLDER/go ] || ! [ -e FOLDER/port ]; do read -t 0.05 <> <(:); done
 
 local function crowd(server, n)
   server:script("crowd", (CROWD:gsub("N%)", n .. ")")))
-  support.wait(function() return server:said "here" end, "the crowd")
+  server:await "here"
   return function()
     server:file("go", "")
-    support.wait(function() return server:said "crowd.over" end, "the crowd's end")
+    server:await "crowd.over"
   end
 end
 
@@ -26,20 +26,21 @@ local function answers(server, n)
 end
 
 describe("the limit of open files", function()
-  it("is raised as far as it may be, so that a crowd takes no more than the connections' share", function()
+  it("is raised as far as it may be, so that a crowd takes its share alone", function()
     local server <close> = support.serve { environment = "ulimit -Sn 256;", files = {
-      conf = "return { connections_max = 400, connections_per_address = 0 }" }, arguments = "--config %f/conf" }
+      conf = "return { connections_max = 400, connections_per_address = 0 }" },
+      arguments = "--config %f/conf" }
     local leave = crowd(server, 300)
     answers(server, 8)
     leave()
     answers(server, 8)
   end)
 
-  it("that may not be raised lowers connections_max, which is said, and new ones come in when a crowd has gone", function()
+  it("that may not be raised lowers connections_max, which is said", function()
     local server <close> = support.serve { environment = "ulimit -n 160;", files = {
       conf = [[return { loops = 4, connections_per_address = 0, head_seconds = 86400,
         idle_seconds = 86400 }]] }, arguments = "--config %f/conf" }
-    local said = "the limit of open files is 160, which leaves room for (%d+) connections instead of 12000"
+    local said = "open files is 160, which leaves room for (%d+) connections instead of 12000"
     local room = tonumber(server:log():match(said))
     assert.is_true(room >= 16 and room < 160, server:log())
     local leave = crowd(server, 200)
@@ -53,17 +54,18 @@ describe("the limit of open files", function()
   it("is no matter of a Unix socket's connections, which count for no address", function()
     local server <close> = support.serve { arguments = "--socket %f/socket --config %f/conf",
       files = { conf = "return { connections_per_address = 1 }" } }
-    local poll = [[curl -s -m 50 -o /dev/null --unix-socket FOLDER/socket -H 'Content-Type: application/json' \
-      -d '{"workerId": "w", "maxTasks": 1, "asyncResponseTimeout": 40000, "topics": [{"topicName": "t",
-      "lockDuration": 1000}]}' http://localhost/engine-rest/external-task/fetchAndLock]]
+    local poll = [[curl -s -m 50 -o /dev/null --unix-socket FOLDER/socket \
+      -H 'Content-Type: application/json' -d '{"workerId": "w", "maxTasks": 1,
+      "asyncResponseTimeout": 40000, "topics": [{"topicName": "t", "lockDuration": 1000}]}' \
+      http://localhost/engine-rest/external-task/fetchAndLock]]
     for n = 1, 5 do server:script("poll" .. n, poll) end
     support.wait(function() return server:metric "parked" == 5 end, "the polls")
     assert.equal(0, server:stop "TERM")
-    for n = 1, 5 do support.wait(function() return server:said("poll" .. n .. ".over") end, "a poll") end
+    for n = 1, 5 do server:await("poll" .. n .. ".over") end
   end)
 
-  it("that leaves room for next to nothing ends the server with a word, wherever it is met", function()
-    local command = "(ulimit -n %d; exec %s/orrery serve %s --listen 127.0.0.1:0) 2>&1; echo EXIT $?"
+  it("that leaves room for next to nothing ends the server with a word", function()
+    local command = "(ulimit -n %d; exec %s/orrery serve %s --listen :0) 2>&1; echo EXIT $?"
     for _, n in ipairs { 12, 16, 20, 24, 28, 30, 31, 32, 33, 35, 37, 44, 56, 64 } do
       local folder = os.tmpname()
       os.remove(folder)
@@ -108,16 +110,17 @@ describe("descriptors that something else uses up", function()
       conf = "return { loops = 1, head_seconds = 86400, idle_seconds = 86400 }" },
       arguments = "--no-executor --deploy %f/hog.bpmn --config %f/conf --lua %f/hog.lua" }
     server:script("holder", HOLDER)
-    support.wait(function() return server:said "full" end, "the hog")
-    server:script("late", [[S=$(curl -s -m 50 -o /dev/null -w '%{http_code}' http://127.0.0.1:PORT/health/live)
+    server:await "full"
+    server:script("late", [[U=http://127.0.0.1:PORT/health/live
+      S=$(curl -s -m 50 -o /dev/null -w '%{http_code}' $U)
       echo $S >FOLDER/late.new; mv FOLDER/late.new FOLDER/came]])
     support.wait(function() return server:log():find "no connection can be accepted for now" end,
       "a connection that is not accepted")
     server:file("go", "")
-    assert.equal("200\n", support.wait(function() return server:said "came" end, "the late one's answer"))
-    assert.truthy(support.wait(function() return server:said "started" end, "the hog's answer"):find "200")
+    assert.equal("200\n", server:await "came")
+    assert.truthy(server:await "started":find "200")
     assert.truthy(server:metric "accept_pauses_total" > 0)
     server:file("over", "")
-    support.wait(function() return server:said "holder.over" end, "the holder's end")
+    server:await "holder.over"
   end)
 end)

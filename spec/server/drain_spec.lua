@@ -1,18 +1,19 @@
--- The end under ordinary traffic: what runs is answered, every further answer is its connection's last,
--- and nothing that is refused is kept.
+-- The end under ordinary traffic: what runs is answered, every further answer is its connection's
+-- last, and nothing that is refused is kept.
 local orrery = require "orrery"
 local support = require "spec.server.support"
 
 local CLIENTS <const> = 8
 
--- Asks over one connection after the other until none is to be had. It notes each answer's status, and
--- whether a request was left without one.
+-- Asks over one connection after the other until none is to be had. It notes each answer's status,
+-- and whether a request was left without one.
 local CLIENT <const> = [==[trap "" PIPE
 while exec 3<>/dev/tcp/127.0.0.1/PORT; do
   last=no
   while [ $last = no ]; do
-    printf 'POST /engine-rest/process-definition/key/waiting/start HTTP/1.1\r\nHost: localhost\r\n' >&3 || break
-    printf 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}' >&3 || break
+    printf 'POST /engine-rest/process-definition/key/waiting/start HTTP/1.1\r\n' >&3 || break
+    printf 'Host: localhost\r\nContent-Length: 2\r\n' >&3 || break
+    printf 'Content-Type: application/json\r\n\r\n{}' >&3 || break
     status= size=0
     while IFS= read -r -u 3 line; do
       line=${line%$'\r'}
@@ -33,7 +34,9 @@ done >>FOLDER/client.NUMBER 2>/dev/null
 local function statuses(server)
   local counts = {}
   for n = 1, CLIENTS do
-    for status in (server:said("client." .. n) or ""):gmatch "%w+" do counts[status] = (counts[status] or 0) + 1 end
+    for status in (server:said("client." .. n) or ""):gmatch "%w+" do
+      counts[status] = (counts[status] or 0) + 1
+    end
   end
   return counts
 end
@@ -42,12 +45,13 @@ describe("SIGTERM under ordinary traffic", function()
   it("ends the server, and not when all of drain_seconds are over", function()
     for _ = 1, 3 do
       local server <close> = support.serve { files = { ["waiting.bpmn"] = support.waiting,
-        conf = "return { drain_seconds = 86400 }" }, arguments = "--deploy %f/waiting.bpmn --config %f/conf" }
+        conf = "return { drain_seconds = 86400 }" },
+        arguments = "--deploy %f/waiting.bpmn --config %f/conf" }
       for n = 1, CLIENTS do server:script("client" .. n, (CLIENT:gsub("NUMBER", n))) end
       support.wait(function() return (statuses(server)["200"] or 0) >= 100 end, "answers")
       assert.equal(0, server:stop "TERM")
       for n = 1, CLIENTS do
-        support.wait(function() return server:said("client" .. n .. ".over") end, "a client's end")
+        server:await("client" .. n .. ".over")
       end
       local counts = statuses(server)
       local engine = orrery.open(server.store, { log = "none" })
@@ -65,11 +69,13 @@ describe("SIGTERM under ordinary traffic", function()
       repeat until os.rename("FOLDER/go", "FOLDER/went")
     end)
   end]==]
+  local SLOWLY <const> = "--deploy %f/waiting.bpmn --deploy %f/slow.bpmn --config %f/conf \z
+    --lua %f/slow.lua"
   local slow <const> = support.model([[<startEvent id="s"/>
     <sequenceFlow id="f1" sourceRef="s" targetRef="t"/><serviceTask id="t" camunda:class="slow"/>
     <sequenceFlow id="f2" sourceRef="t" targetRef="e"/><endEvent id="e"/>]], "slow")
 
-  -- Has connections open before the end, and asks over each when the server takes no commands any more.
+  -- Has connections open before the end, and asks over each when the server takes no commands more.
   local LATE <const> = [==[trap "" PIPE; fds=()
     for i in $(seq 100); do exec {fd}<>/dev/tcp/127.0.0.1/PORT; fds+=($fd); done
     for fd in ${fds[@]}; do
@@ -77,30 +83,33 @@ describe("SIGTERM under ordinary traffic", function()
     touch FOLDER/connected
     until [ -e FOLDER/ask ]; do read -t 0.05 <> <(:); done
     for fd in ${fds[@]}; do
-      printf 'POST /engine-rest/process-definition/key/waiting/start HTTP/1.1\r\nHost: localhost\r\n' >&$fd
-      printf 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}' >&$fd
+      printf 'POST /engine-rest/process-definition/key/waiting/start HTTP/1.1\r\n' >&$fd
+      printf 'Host: localhost\r\nContent-Length: 2\r\n' >&$fd
+      printf 'Content-Type: application/json\r\n\r\n{}' >&$fd
       tr -d '\r' <&$fd | grep -aoi -e 'HTTP/1.1 [0-9]*' -e '^connection.*'
     done >FOLDER/late]==]
 
   it("answers what runs when drain_seconds are over, and refuses what comes then", function()
     local server <close> = support.serve { files = { ["waiting.bpmn"] = support.waiting,
-      ["slow.bpmn"] = slow, free = "", conf = "return { drain_seconds = 0, idle_seconds = 86400 }",
+      ["slow.bpmn"] = slow, free = "",
+        conf = "return { drain_seconds = 0, idle_seconds = 86400 }",
       ["slow.lua"] = function(folder) return (SLOW:gsub("FOLDER", folder)) end },
-      arguments = "--deploy %f/waiting.bpmn --deploy %f/slow.bpmn --config %f/conf --lua %f/slow.lua" }
+      arguments = SLOWLY }
     server:script("runs", [[curl -s -m 50 -o /dev/null -w '%{http_code}' -X POST -d '{}' \
       -H 'Content-Type: application/json' \
       http://127.0.0.1:PORT/engine-rest/process-definition/key/slow/start >FOLDER/answered]])
     server:script("asks", LATE)
-    support.wait(function() return server:said "begun" and server:said "connected" end, "what runs")
+    server:await "begun"
+    server:await "connected"
     server:signal "TERM"
     server:script("knocks", [[until ! (exec 3<>/dev/tcp/127.0.0.1/PORT) 2>/dev/null; do
       read -t 0.05 <> <(:); done]])
-    support.wait(function() return server:said "knocks.over" end, "the door's closing")
+    server:await "knocks.over"
     server:file("ask", "")
-    support.wait(function() return server:said "asks.over" end, "the late ones' answers")
+    server:await "asks.over"
     server:file("go", "")
     assert.equal(0, server:stop "CONT") -- which changes nothing: it is ending
-    support.wait(function() return server:said "runs.over" end, "the answer of what ran")
+    server:await "runs.over"
     assert.equal("200", server:said "answered")
     local lines = server:said "late"
     assert.equal(100, select(2, lines:gsub("Connection: close\n", "")), lines)
@@ -110,8 +119,8 @@ describe("SIGTERM under ordinary traffic", function()
     assert.is_true(refused > 0)
   end)
 
-  -- Requests over as many connections as there may be, one behind the other, from the moment that what
-  -- ran has ended. Nobody reads their answers.
+  -- Requests over as many connections as there may be, one behind the other, from the moment that
+  -- what ran has ended. Nobody reads their answers.
   local BURST <const> = [==[trap "" PIPE; fds=()
     for i in $(seq 250); do exec {fd}<>/dev/tcp/127.0.0.1/PORT; fds+=($fd); done
     for fd in ${fds[@]}; do
@@ -121,36 +130,42 @@ describe("SIGTERM under ordinary traffic", function()
     touch FOLDER/connected
     until [ -e FOLDER/ask ]; do read -t 0.01 <> <(:); done
     touch FOLDER/go
-    for fd in ${fds[@]}; do printf '%s\r\n%s\r\n%s\r\n%s\r\n\r\n{}' "$A" "$B" "$C" "$D" >&$fd; done]==]
+    for fd in ${fds[@]}; do
+      printf '%s\r\n%s\r\n%s\r\n%s\r\n\r\n{}' "$A" "$B" "$C" "$D" >&$fd; done]==]
 
   it("keeps no request that comes as it ends", function()
     for _ = 1, 3 do
       local server <close> = support.serve { files = { ["waiting.bpmn"] = support.waiting,
-        ["slow.bpmn"] = slow, free = "", conf = "return { drain_seconds = 0, idle_seconds = 86400 }",
+        ["slow.bpmn"] = slow, free = "",
+        conf = "return { drain_seconds = 0, idle_seconds = 86400 }",
         ["slow.lua"] = function(folder) return (SLOW:gsub("FOLDER", folder)) end },
-        arguments = "--deploy %f/waiting.bpmn --deploy %f/slow.bpmn --config %f/conf --lua %f/slow.lua" }
+        arguments = SLOWLY }
       server:script("runs", [[curl -s -m 50 -o /dev/null -w '%{http_code}' -X POST -d '{}' \
         -H 'Content-Type: application/json' \
         http://127.0.0.1:PORT/engine-rest/process-definition/key/slow/start >FOLDER/answered]])
       server:script("asks", BURST)
-      support.wait(function() return server:said "begun" and server:said "connected" end, "what runs")
+      server:await "begun"
+    server:await "connected"
       server:signal "TERM"
       server:file("ask", "")
       assert.equal(0, server:stop "CONT", server:log())
-      support.wait(function() return server:said "runs.over" and server:said "asks.over" end, "their ends")
+      server:await "runs.over"
+    server:await "asks.over"
     end
   end)
 end)
 
 describe("heads that are refused", function()
-  local HEADS <const> = [==[for i in $(seq 20); do for head in 'no colon' ': x' 'A : b' 'Host: a,b'; do
+  local HEADS <const> = [==[for i in $(seq 20); do
+    for head in 'no colon' ': x' 'A : b' 'Host: a,b'; do
     exec 3<>/dev/tcp/127.0.0.1/PORT
-    printf 'GET /health/live HTTP/1.1\r\n%s\r\n\r\n' "$head" >&3; cat <&3; echo; done; done >FOLDER/answers]==]
+    printf 'GET /health/live HTTP/1.1\r\n%s\r\n\r\n' "$head" >&3; cat <&3; echo; done
+    done >FOLDER/answers]==]
 
-  it("count neither for more nor for less than nothing among the requests that are under way", function()
+  it("are not among the requests that are under way", function()
     local server <close> = support.serve()
     server:script("heads", HEADS)
-    support.wait(function() return server:said "heads.over" end, "answers")
+    server:await "heads.over"
     assert.equal(80, select(2, server:said "answers":gsub("HTTP/1.1 400", "")))
     assert.equal(1, server:metric "active") -- which is the one that asks
     assert.equal(0, server:stop "TERM")

@@ -12,7 +12,9 @@ local function hash(secret, token)
 end
 
 local FLOOD <const> = 60 -- requests that wait at once
-local SOON <const> = 20 -- of them may be answered before who comes behind them; in turn it is some 4
+local SOON <const> = 20 -- of them may be answered before who comes behind; in turn some 4 are
+
+local ROBOT <const> = "-H 'Authorization: Bearer token-of-a-robot'"
 
 local function users()
   local line = "user %s operate %s\n"
@@ -41,11 +43,12 @@ local function flood(server, way, user, from)
     requests[n] = way(name, n) .. '\noutput = "/dev/null"\nwrite-out = "%{http_code}\\n"'
     requests[n] = requests[n] .. ('\ninterface = "%s"'):format(from or "127.0.0.1")
   end
-  server:file("requests", (table.concat(requests, "\nnext\n"):gsub("PORT", math.tointeger(server.port))))
-  server:script("flood", ("exec stdbuf -oL curl -s -Z --parallel-max %d -K FOLDER/requests >FOLDER/flooded")
-    :format(FLOOD))
+  local all = table.concat(requests, "\nnext\n")
+  server:file("requests", (all:gsub("PORT", math.tointeger(server.port))))
+  server:script("flood", ("stdbuf -oL curl -s -Z --parallel-max %d -K FOLDER/requests \z
+    >FOLDER/flooded"):format(FLOOD))
   support.wait(function()
-    local _, text = server:ask("GET", "/metrics", nil, "-H 'Authorization: Bearer token-of-a-robot'")
+    local _, text = server:ask("GET", "/metrics", nil, ROBOT)
     local answered = select(2, (server:said "flooded" or ""):gsub("\n", ""))
     return tonumber(text:match "\norrery_http_active (%d+)") + answered > FLOOD * 3 // 4
   end, "the flood")
@@ -54,7 +57,7 @@ end
 
 local function serve()
   local server = support.serve { files = { users = users() }, arguments = "--auth %f/users" }
-  server:ask("GET", "/engine", nil, "-H 'Authorization: Bearer token-of-a-robot'") -- known from now on
+  server:ask("GET", "/engine", nil, ROBOT) -- known from now on
   return server
 end
 
@@ -77,7 +80,7 @@ describe("wrong passwords", function()
     for n = 1, 10 do assert.equal(200, log_in(server), n) end
     server:file("enough", "")
     for n = 1, 6 do
-      support.wait(function() return server:said("wrong" .. n .. ".over") end, "the end of a client")
+      server:await("wrong" .. n .. ".over")
     end
     assert.equal("", (server:said "answers":gsub("401\n", "")))
   end)
@@ -89,7 +92,7 @@ describe("wrong passwords", function()
       local before = answered()
       assert.equal(200, log_in(server))
       assert.is_true(answered() - before <= SOON, answered() - before)
-      support.wait(function() return server:said "flood.over" end, "the flood's end")
+      server:await "flood.over"
       assert.equal("", (server:said "flooded":gsub("401\n", "")))
     end)
   end
@@ -100,7 +103,7 @@ describe("wrong passwords", function()
     local before = answered()
     assert.equal(200, log_in(server))
     assert.is_true(answered() - before <= SOON, answered() - before)
-    support.wait(function() return server:said "flood.over" end, "the flood's end")
+    server:await "flood.over"
   end)
 
   it("for a user's name from one address do not hold up that user at another", function()
@@ -109,16 +112,16 @@ describe("wrong passwords", function()
     local before = answered()
     assert.equal(200, log_in(server))
     assert.is_true(answered() - before <= SOON, answered() - before)
-    support.wait(function() return server:said "flood.over" end, "the flood's end")
+    server:await "flood.over"
   end)
 
   it("that wait are refused when the server ends, and do not hold it up", function()
-    local server <close> = support.serve { files = { users = users(), conf = "return { drain_seconds = 0 }" },
-      arguments = "--auth %f/users --config %f/conf" }
-    server:ask("GET", "/engine", nil, "-H 'Authorization: Bearer token-of-a-robot'")
+    local server <close> = support.serve { files = { users = users(),
+      conf = "return { drain_seconds = 0 }" }, arguments = "--auth %f/users --config %f/conf" }
+    server:ask("GET", "/engine", nil, ROBOT)
     flood(server, ways.session, "ann")
     assert.equal(0, server:stop "TERM")
-    support.wait(function() return server:said "flood.over" end, "the flood's end")
+    server:await "flood.over"
     assert.equal("", (server:said "flooded":gsub("401\n", ""):gsub("503\n", "")))
   end)
 end)

@@ -1,4 +1,5 @@
--- Requests that another program on the way may read otherwise are refused, and nothing behind them is read.
+-- Requests that another program on the way may read otherwise are refused, and nothing behind them
+-- is read.
 local support = require "spec.server.support"
 
 local HOST <const> = "Host: localhost\r\n"
@@ -11,8 +12,8 @@ local BEHIND <const> = "GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnecti
 -- Sends bytes; what comes back until the server closes, and whether it did.
 local function raw(server, bytes)
   local path = server:file("raw", bytes)
-  local pipe = assert(io.popen(([[bash -c 'exec 3<>/dev/tcp/127.0.0.1/%d; cat %s >&3; timeout 50 cat <&3
-    echo; echo END $?' 2>&1]]):format(server.port, path)))
+  local pipe = assert(io.popen(([[bash -c 'exec 3<>/dev/tcp/127.0.0.1/%d; cat %s >&3
+    timeout 50 cat <&3; echo; echo END $?' 2>&1]]):format(server.port, path)))
   local text = pipe:read "a"
   pipe:close()
   return text, text:find "END 0\n$" ~= nil
@@ -153,7 +154,8 @@ describe("a request that is well formed", function()
     local good = { GET .. HOST .. "\r\n", GET .. HOST .. "X-A:\r\nX-B:b\r\nX-C: c \r\n\r\n",
       "GET /engine-rest/version HTTP/1.1\nHost: localhost\n\n",
       GET .. "hOsT: localhost:80\r\nX-!#$%&'*+-.^_`|~: \xc3\xa4\r\n\r\n",
-      "GET /engine-rest/version?a=%C3%A4&b HTTP/1.1\r\n" .. HOST .. "\r\n", "\r\n" .. GET .. HOST .. "\r\n",
+      "GET /engine-rest/version?a=%C3%A4&b HTTP/1.1\r\n" .. HOST .. "\r\n",
+      "\r\n" .. GET .. HOST .. "\r\n",
       POST .. HOST .. JSON .. "Content-Length: 0000000002\r\n\r\n{}" }
     for _, bytes in ipairs(good) do
       local text, closed = raw(server, bytes .. BEHIND)

@@ -67,8 +67,13 @@ end
 --- What a file of its folder says; nil: it is not there (yet).
 function Server:said(name) return support.read(self.folder .. "/" .. name) end
 
---- Runs a script of bash beside it, in which PORT and FOLDER are the server's; NAME.over is there when it
---- has ended.
+--- The same, once it is there.
+function Server:await(name)
+  return support.wait(function() return self:said(name) end, name)
+end
+
+--- Runs a script of bash beside it, in which PORT and FOLDER are the server's; NAME.over is there when
+--- it has ended.
 function Server:script(name, text)
   self:file(name, (text:gsub("PORT", math.tointeger(self.port)):gsub("FOLDER", self.folder)))
   assert(os.execute(("(bash %s/%s; touch %s/%s.over) >/dev/null 2>&1 &")

@@ -2,7 +2,7 @@
 local support = require "spec.server.support"
 
 local MIB <const> = 1024 * 1024
-local BIG <const> = 24 * MIB -- more than what the system keeps of an answer for a client that does not read
+local BIG <const> = 24 * MIB -- more than the system keeps for a client that does not read
 
 -- A server that has a resource of so many bytes, and where it is.
 local function serve(bytes, settings, arguments)
@@ -13,7 +13,8 @@ local function serve(bytes, settings, arguments)
   assert.equal(200, status, text)
   local deployment = text:match '"id":"(%d+)"'
   local _, resources = server:ask("GET", "/deployment/" .. deployment .. "/resources")
-  return server, ("/engine-rest/deployment/%s/resources/%s/data"):format(deployment, resources[1].id)
+  local path = "/engine-rest/deployment/%s/resources/%s/data"
+  return server, path:format(deployment, resources[1].id)
 end
 
 -- Asks for it so many times over connections of their own, and reads nothing.
@@ -25,7 +26,7 @@ until [ -e FOLDER/enough ] || ! [ -e FOLDER/port ]; do read -t 0.05 <> <(:); don
 
 local function be_deaf(server, path, count)
   server:script("deaf", (DEAF:gsub("PATH", path):gsub("COUNT", count)))
-  support.wait(function() return server:said "asked" end, "requests")
+  server:await "asked"
 end
 
 describe("a client that does not read its answer", function()
@@ -37,19 +38,20 @@ describe("a client that does not read its answer", function()
     assert.equal(3, server:metric "cut_off_total")
     assert.equal(1, server:metric "active")
     server:file("enough", "")
-    support.wait(function() return server:said "deaf.over" end, "the clients' end")
+    server:await "deaf.over"
   end)
 
   it("is cut off at a Unix socket, too", function()
     local server <close>, path = serve(BIG, "idle_seconds = 86400", "--socket %f/socket")
     server:script("stopped", ([[curl -s --unix-socket FOLDER/socket --limit-rate 1 \
-      http://localhost%s >/dev/null & until [ -e FOLDER/enough ]; do read -t 0.05 <> <(:); done; kill $!]])
+      http://localhost%s >/dev/null &
+      until [ -e FOLDER/enough ]; do read -t 0.05 <> <(:); done; kill $!]])
       :format(path))
     support.wait(function() return server:metric "unread_bytes" >= BIG end, "the answer")
     support.wait(function() return server:metric "unread_bytes" < BIG end, "its end")
     assert.equal(1, server:metric "cut_off_total")
     server:file("enough", "")
-    support.wait(function() return server:said "stopped.over" end, "the client's end")
+    server:await "stopped.over"
   end)
 
   it("leaves one alone that reads slowly", function()
@@ -72,7 +74,7 @@ describe("all answers that are not read", function()
     assert.equal(BIG, #server:said "body")
     assert.is_true(server:metric "unread_bytes" <= 3 * BIG)
     server:file("enough", "")
-    support.wait(function() return server:said "deaf.over" end, "the clients' end")
+    server:await "deaf.over"
     support.wait(function() return server:metric "unread_bytes" < BIG end, "the answers' end")
   end)
 

@@ -15,8 +15,8 @@ local settings = { address = "string", port = "number", socket = "string", no_po
 
 -- The least and the most of whole numbers; 0 loops, threads and connections of one address: as many as there are by default, or as come.
 local whole = { port = { 0, 65535 }, loops = { 0, 16 }, threads = { 0, 10000 }, connections_max = { 1, 1000000 },
-  connections_per_address = { 0, 1000000 }, json_max = { 1, 1 << 32 }, multipart_max = { 1, 1 << 32 },
-  unread_max = { 1, 1 << 40 } }
+  connections_per_address = { 0, 1000000 }, json_max = { 1, 1 << 32 },
+  multipart_max = { 1, 1 << 32 }, unread_max = { 1, 1 << 40 } }
 local SECONDS_MAX <const> = 86400 -- of head_seconds, idle_seconds, drain_seconds
 local lists = { hosts = true, origins = true, deploy = true } -- of texts
 
