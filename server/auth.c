@@ -282,6 +282,7 @@ int auth_login(request *q, const char *name, const char *password,
   q->login_name = name;
   q->login_password = password;
   q->logged_in = then;
+  loop_suspend(q);
   checks_wait(q->server->checks, q, auth_named(q->server->auth, name), auth_log_in);
   return REQUEST_PARKED;
 }

@@ -32,7 +32,7 @@ void auth_close(auth *a);
 auth_answer auth_begin(request *q, const char *header, const char *xsrf, bool browser);
 /* Has the credentials looked up and wiped when it is their turn, and the request go on. */
 void auth_ask(request *q);
-/* For a handler: calls then(q, user) once it is known whose this name and password are, NULL:
+/* For a handler on the loop's thread: calls then(q, user) once it is known whose this name and password are, NULL:
  * nobody's, on a thread of the pool; what it answers goes out. The texts are the request's. Returns
  * REQUEST_PARKED. */
 int auth_login(request *q, const char *name, const char *password,

@@ -233,7 +233,7 @@ static enum MHD_Result http_whole(request *q, struct MHD_Connection *mhd) {
     if (q->operation->command) return http_suspend(q, dispatch_command);
     if (dispatch_is_slow(q)) return http_suspend(q, dispatch_slow);
     http_phase(q->connection, PHASE_WORK);
-    dispatch_read(q);
+    if (dispatch_read(q) == REQUEST_PARKED) return MHD_YES;
   }
   return http_answer(q, mhd);
 }

@@ -120,7 +120,8 @@ describe("wrong passwords", function()
       conf = "return { drain_seconds = 0 }" }, arguments = "--auth %f/users --config %f/conf" }
     server:ask("GET", "/engine", nil, ROBOT)
     flood(server, ways.session, "ann")
-    assert.equal(0, server:stop "TERM")
+    local code = server:stop "TERM"
+    assert.equal(0, code, server:log())
     server:await "flood.over"
     assert.equal("", (server:said "flooded":gsub("401\n", ""):gsub("503\n", "")))
   end)
