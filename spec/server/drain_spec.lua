@@ -1,5 +1,6 @@
 -- The end under ordinary traffic: what runs is answered, every further answer is its connection's
 -- last, and nothing that is refused is kept.
+-- Marks: threads
 local orrery = require "orrery"
 local support = require "spec.server.support"
 

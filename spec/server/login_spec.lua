@@ -1,4 +1,5 @@
 -- Wrong passwords: who tries many waits behind itself, and keeps nobody else from logging in.
+-- Marks: threads
 local support = require "spec.server.support"
 
 local build = os.getenv "ORRERY_BUILD"
