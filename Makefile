@@ -7,11 +7,6 @@ PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 lua-busted tzdat
   liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev libcurl4-openssl-dev libjansson-dev libmicrohttpd-dev libcrypt-dev \
   libpq-dev libpcre2-dev libintelrdfpmath-dev
 SPECS ?= spec
-TIME ?= 60
-
-# Threads are what ThreadSanitizer looks at: the specs that start an executor or a server. Left out are those where that is by the way.
-THREADED = $(shell { ls spec/executor/*_spec.lua spec/command/upkeep_spec.lua; grep -rlE 'start_executor|support\.serve' spec --include='*_spec.lua'; } | sort -u | \
-  grep -vE '/(hostile|sandbox|arguments|manual|coverage|store|operate|bulk|examples|curl|contract|roles|tidy|configuration)_spec')
 
 define compile
 	@[ -f build/$(1)/build.ninja ] || cmake --preset $(1)
@@ -21,10 +16,16 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build install run test bench numbers scale asan tsan fuzz soak explore check generate clean ui packages
+.PHONY: build builds install run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
+  packages extras servers browser worker
 
 build: packages
 	$(call compile,release)
+
+# All that `.ci/run` needs, so that what specs cost can be told from what compiling does.
+builds: build
+	$(call compile,asan)
+	$(call compile,tsan)
 
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"
@@ -41,9 +42,19 @@ asan: packages
 	$(call compile,asan)
 	@spec/run asan $(SPECS)
 
+# ThreadSanitizer looks at the specs that start threads.
 tsan: packages
 	$(call compile,tsan)
-	@spec/run tsan $(THREADED)
+	@spec/run tsan $(SPECS)
+
+# The interpreter and the executor on the store that many machines share.
+postgresql: build
+	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then ORRERY_STORE=postgresql spec/run release $(SPECS); \
+	else echo "PostgreSQL is not installed: no spec ran on it."; fi
+
+# Everything, whole, everywhere: by hand, before a release. It takes an hour or two.
+full:
+	@.ci/run full
 
 bench: build
 	@lua5.4 spec/bench/run.lua --build build/release $(BENCH)
@@ -61,13 +72,17 @@ fuzz: packages
 	$(call compile,asan)
 	@spec/run asan spec/fuzz
 
-# Processes that are killed and stopped at random, for TIME seconds.
+# Processes that are killed and stopped at random, for TIME seconds (20 if it is not given).
 soak: build
-	@. build/release/env && lua5.4 spec/fault/soak/run.lua $(TIME) build/release/orrery
+	@. build/release/env && lua5.4 spec/fault/soak/run.lua $(or $(TIME),20) build/release/orrery
 
 # What is drawn at random, with another seed each time.
 explore: build
 	@ORRERY_SEED=$$(date +%s) spec/run release $$(grep -rlF 'support.random").seed()' spec)
+
+# Specs that start processes, threads, servers or browsers, beside busy loops; none may fail once.
+steady: build
+	@spec/support/runner/steady.sh $(or $(TIMES),20) $(or $(LOAD),8) $(SPECS)
 
 # The operator's page, into ui/dist; its packages are those of the lock file.
 ui: ui/dist/index.html
@@ -93,3 +108,17 @@ clean:
 
 packages:
 	@.ci/packages $(PACKAGES)
+
+# What specs talk to: servers of other people's, a browser, and Camunda's client for JavaScript.
+extras: servers browser worker
+
+servers:
+	@.ci/packages nginx-light tinyproxy openssl python3 python3-httpbin python3-aiosmtpd python3-spyne python3-zeep opensmtpd \
+	  postgresql pgbouncer
+
+browser:
+	@if command -v npm >/dev/null; then .ci/packages chromium && $(MAKE) --no-print-directory ui; \
+	else echo "npm is missing: it builds the operator's page."; fi
+
+worker:
+	@if command -v npm >/dev/null; then cd examples/worker-js && timeout 300 npm ci --no-audit --no-fund --loglevel=error; fi

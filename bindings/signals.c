@@ -17,6 +17,7 @@ static volatile sig_atomic_t caught;
 static pthread_t catcher;               /* the thread that asked: it is told, whichever thread the kernel chose */
 static orrl_state *volatile interrupted; /* the command's own state, unless that serves */
 static struct sigaction before[KNOWN];
+static volatile pid_t child;            /* that does the work: it is told, too; 0: none */
 static int depth;                       /* how often the signals were asked for */
 
 static const char *name_of(int number) {
@@ -42,6 +43,8 @@ static void interrupt(const orrl_state *state) {
 }
 
 static void on_signal(int number) {
+  pid_t worker = child;
+  if (worker > 0) kill(worker, number);
   if (!pthread_equal(pthread_self(), catcher)) {
     pthread_kill(catcher, number);
   } else if (caught) {
@@ -69,6 +72,16 @@ static void catch_signals(void) {
 static void release_signals(void) {
   if (depth == 0 || --depth > 0) return;
   for (int i = 0; i < KNOWN; i++) sigaction(known[i].number, &before[i], NULL);
+}
+
+void signals_pass_on(pid_t to) {
+  child = to;
+  if (to > 0 && depth > 0 && caught) kill(to, caught);
+}
+
+void signals_end(void) {
+  for (int i = 0; i < KNOWN && depth > 0; i++) sigaction(known[i].number, &before[i], NULL);
+  if (depth > 0 && caught) raise(caught);
 }
 
 bool signals_interrupt_waits(void) { return interrupted; }

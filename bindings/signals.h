@@ -8,7 +8,12 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
+/* What comes from here on goes to a child as well, also what came before and was noted; 0: to none. */
+void signals_pass_on(pid_t to);
+/* In a child: signals are as they were before they were asked for, and one that was noted ends it. */
+void signals_end(void);
 /* The command's script is to be interrupted by the signal that came; false: none came, or nothing is interrupted by one. */
 bool signals_interrupting(void);
 /* Raises the error then, once. */

@@ -7,10 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "server/guard/checks.h"
 #include "server/json_in.h"
 #include "server/server_internal.h"
 
-enum { USERS_MAX = 1000, VERIFIED_MAX = 256, VERIFICATIONS_MAX = 2, CREDENTIALS_MAX = 1024 };
+enum { USERS_MAX = 1000, VERIFIED_MAX = 256, CREDENTIALS_MAX = 1024 };
 #define VERIFIED_NS (300LL * 1000 * 1000 * 1000) /* how long a verified password is believed without asking again */
 
 /* A header that was verified. */
@@ -25,7 +26,6 @@ struct auth {
   size_t n_users;
   pthread_mutex_t mutex; /* guards what follows */
   verified known[VERIFIED_MAX];
-  size_t running;        /* verifications: floods of wrong passwords do not take the pool */
 };
 
 /* ---- The file --------------------------------------------------------------------------------- */
@@ -183,23 +183,38 @@ static bool auth_fits(const account *u, const char *secret) {
   return fits;
 }
 
-static const account *auth_password(const auth *a, const char *name, const char *secret) {
-  static const account nobody = {.hash = (char *)"$y$j9T$F5Jx5fExrKuPp53xLKQ..1$tnSYvahCwPBHKZUspmcxMfb0.WiB9W.zEaKlOBL35rC"};
+/* NULL: nobody has the name. */
+static const account *auth_named(const auth *a, const char *name) {
   for (size_t i = 0; i < a->n_users; i++)
-    if (!a->users[i].token && strcmp(a->users[i].name, name) == 0) return auth_fits(&a->users[i], secret) ? &a->users[i] : NULL;
-  auth_fits(&nobody, secret); /* an unknown name takes as long as a wrong password */
+    if (!a->users[i].token && strcmp(a->users[i].name, name) == 0) return &a->users[i];
   return NULL;
 }
 
-static const account *auth_basic(const auth *a, const char *encoded) {
-  char text[CREDENTIALS_MAX];
-  size_t size = sizeof text - 1;
-  if (!base64_bytes(encoded, text, &size)) return NULL;
+/* An unknown name takes as long as a wrong password. */
+static const account *auth_password(const auth *a, const char *name, const char *secret) {
+  static const account nobody = {
+      .hash = (char *)"$y$j9T$F5Jx5fExrKuPp53xLKQ..1$tnSYvahCwPBHKZUspmcxMfb0.WiB9W.zEaKlOBL35rC"};
+  const account *is = auth_named(a, name);
+  return auth_fits(is ? is : &nobody, secret) ? is : NULL;
+}
+
+/* What follows the scheme of a header; NULL: it is of another one. */
+static const char *auth_scheme(const char *header, const char *scheme) {
+  size_t size = strcspn(header, " ");
+  bool same = size == strlen(scheme) && strncasecmp(header, scheme, size) == 0;
+  return same ? header + size + strspn(header + size, " ") : NULL;
+}
+
+/* Leaves the name of a Basic header in `text`, which has room for CREDENTIALS_MAX; the password
+ * behind it. NULL: it has none. */
+static char *auth_basic_split(const char *header, char *text) {
+  const char *encoded = auth_scheme(header, "Basic");
+  size_t size = CREDENTIALS_MAX - 1;
+  if (!encoded || !base64_bytes(encoded, text, &size)) return NULL;
   text[size] = '\0';
   char *secret = strlen(text) == size ? strchr(text, ':') : NULL;
-  if (!secret) return NULL;
-  *secret++ = '\0';
-  return auth_password(a, text, secret);
+  if (secret) *secret++ = '\0';
+  return secret;
 }
 
 static const account *auth_bearer(const auth *a, const char *secret) {
@@ -209,51 +224,67 @@ static const account *auth_bearer(const auth *a, const char *secret) {
 }
 
 static const account *auth_find(const auth *a, const char *header) {
-  size_t scheme = strcspn(header, " ");
-  const char *rest = header + scheme + strspn(header + scheme, " ");
-  if (scheme == 5 && strncasecmp(header, "Basic", scheme) == 0) return auth_basic(a, rest);
-  if (scheme == 6 && strncasecmp(header, "Bearer", scheme) == 0) return auth_bearer(a, rest);
-  return NULL;
+  char text[CREDENTIALS_MAX];
+  const char *token = auth_scheme(header, "Bearer");
+  if (token) return auth_bearer(a, token);
+  const char *secret = auth_basic_split(header, text);
+  const account *is = secret ? auth_password(a, text, secret) : NULL;
+  explicit_bzero(text, sizeof text);
+  return is;
 }
 
-static bool auth_enter(auth *a) {
-  pthread_mutex_lock(&a->mutex);
-  bool enters = a->running < VERIFICATIONS_MAX;
-  if (enters) a->running++;
-  pthread_mutex_unlock(&a->mutex);
-  return enters;
+/* ---- Asking -----------------------------------------------------------------------------------
+ */
+
+/* Whose password a header shows; NULL: nobody's, or it is a token. */
+static const account *auth_claimed(const auth *a, const char *header) {
+  char text[CREDENTIALS_MAX];
+  const char *secret = auth_basic_split(header, text);
+  const account *is = secret ? auth_named(a, text) : NULL;
+  explicit_bzero(text, sizeof text);
+  return is;
 }
 
-static void auth_leave(auth *a) {
-  pthread_mutex_lock(&a->mutex);
-  a->running--;
-  pthread_mutex_unlock(&a->mutex);
+/* Commands go on meanwhile: what a check takes is its own, and no thread of theirs. */
+static const account *auth_look(request *q) {
+  const auth *a = q->server->auth;
+  pool_waits(q->server->pool, true);
+  const account *is = q->logged_in ? auth_password(a, q->login_name, q->login_password)
+                                   : auth_find(a, q->credentials);
+  pool_waits(q->server->pool, false);
+  return is;
 }
 
-bool auth_login(auth *a, const char *name, const char *password, const account **out) {
-  *out = NULL;
-  if (!auth_enter(a)) return false;
-  *out = auth_password(a, name, password);
-  auth_leave(a);
-  return true;
-}
-
-/* While others verify it goes to the end of the queue: commands of users that are known come in between. */
-void auth_verify(request *q) {
-  auth *a = q->server->auth;
-  q->user = auth_remembered(a, q->credentials);
-  if (!q->user && !auth_enter(a)) {
-    sched_yield();
-    if (pool_submit(q->server->pool, q, auth_verify)) return;
-    request_fail(q, 503, "RestException", "The server is busy");
-  } else if (!q->user) {
-    q->user = auth_find(a, q->credentials);
-    auth_leave(a);
-    if (q->user) auth_remember(a, q->credentials, q->user);
-    else auth_refuse(q);
-  }
-  memset(q->credentials, 0, strlen(q->credentials));
+/* On a thread of the pool, at its turn. */
+static void auth_verify(request *q) {
+  server *s = q->server;
+  q->user = auth_remembered(s->auth, q->credentials);
+  if (!q->user && (q->user = auth_look(q))) auth_remember(s->auth, q->credentials, q->user);
+  if (!q->user) auth_refuse(q);
+  explicit_bzero(q->credentials, strlen(q->credentials));
   loop_finished(q);
+  checks_done(s->checks);
+}
+
+void auth_ask(request *q) {
+  checks_wait(q->server->checks, q, auth_claimed(q->server->auth, q->credentials), auth_verify);
+}
+
+static void auth_log_in(request *q) {
+  server *s = q->server;
+  q->logged_in(q, auth_look(q));
+  loop_finished(q);
+  checks_done(s->checks);
+}
+
+int auth_login(request *q, const char *name, const char *password,
+               int (*then)(request *q, const account *is)) {
+  q->login_name = name;
+  q->login_password = password;
+  q->logged_in = then;
+  loop_suspend(q);
+  checks_wait(q->server->checks, q, auth_named(q->server->auth, name), auth_log_in);
+  return REQUEST_PARKED;
 }
 
 void auth_permit(request *q) {

@@ -181,18 +181,14 @@ bool dispatch_body(request *q) {
 
 /* ---- Running ---------------------------------------------------------------------------------- */
 
-void dispatch_read(request *q) {
+int dispatch_read(request *q) {
   orr_error err = {0};
-  if (q->own) {
-    q->operation->handle(q);
-    return;
-  }
-  if (orr_engine_begin(q->engine->engine, &err)) {
-    request_fail_engine(q, &err);
-    return;
-  }
-  q->operation->handle(q);
-  orr_engine_rollback(q->engine->engine);
+  orr_engine *engine = q->engine->engine;
+  if (q->own) return q->operation->handle(q);
+  if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
+  int status = q->operation->handle(q);
+  orr_engine_rollback(engine);
+  return status;
 }
 
 bool dispatch_is_slow(const request *q) {

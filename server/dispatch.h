@@ -20,7 +20,7 @@ bool dispatch_body(request *q);
  * loop would wait for it. */
 bool dispatch_is_slow(const request *q);
 /* Runs a read on the loop, in one read transaction. */
-void dispatch_read(request *q);
+int dispatch_read(request *q); /* REQUEST_PARKED: it waits, and is answered by another */
 /* The same on a thread of the pool, for what reads much; the loop sends the answer. */
 void dispatch_slow(request *q);
 /* Runs a command on a thread of the pool, and has the loop send the answer. */

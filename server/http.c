@@ -8,6 +8,8 @@
 
 #include "server/dispatch.h"
 #include "server/events.h"
+#include "server/guard/answers.h"
+#include "server/guard/head.h"
 #include "server/multipart.h"
 #include "server/server_internal.h"
 #include "server/trace.h"
@@ -40,58 +42,6 @@ void *http_uri(void *ud, const char *uri, struct MHD_Connection *mhd) {
 
 /* ---- What may come in ------------------------------------------------------------------------- */
 
-/* What the headers of a request add up to. */
-typedef struct head_count {
-  size_t bytes;
-  unsigned headers, lengths, codings, hosts;
-  bool binary;
-  const char *end; /* of the value before; NULL: there is none */
-} head_count;
-
-/* The library ends texts where a NUL stands, and tells no lengths. But texts lie in its buffer as they came, line ends
- * overwritten by NULs: behind a whole value come one or two of them and the next header. Else there was a NUL in between.
- * One right before the last line's end cannot be told, and hides nothing. */
-static bool head_whole(head_count *h, const char *name, const char *value, size_t size) {
-  bool follows = !h->end || h->end + 1 == name || (h->end[1] == '\0' && h->end + 2 == name);
-  h->end = value ? value + size : NULL;
-  return follows;
-}
-
-/* A CR alone is part of a value to the library, and a line's end to others. */
-static bool head_control(const char *value, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    if ((unsigned char)value[i] < 0x20 && value[i] != '\t') return true;
-  return false;
-}
-
-static enum MHD_Result head_add(void *ud, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
-                                size_t value_size) {
-  head_count *h = ud;
-  (void)kind;
-  h->bytes += name_size + value_size + 4;
-  h->headers++;
-  h->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
-  h->codings += strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
-  h->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
-  h->binary = !head_whole(h, name, value, value_size) || (value && head_control(value, value_size)) || h->binary;
-  return MHD_YES;
-}
-
-/* Two ways to say how long a body is, or bytes that other programs on the way read otherwise, are how requests
- * are smuggled: such a connection ends. What the library's strict parsing refuses itself does not come here. */
-static bool head_sound(request *q, struct MHD_Connection *mhd) {
-  head_count h = {.bytes = strlen(q->uri)};
-  MHD_get_connection_values_n(mhd, MHD_HEADER_KIND, head_add, &h);
-  bool sound = !h.binary && !(h.end && h.end[1]) && h.lengths <= 1 && h.hosts == 1 && !(h.codings > 0 && h.lengths > 0) &&
-      h.codings <= 1;
-  if (!sound) request_fail(q, 400, "RestException", "The request's headers contradict each other");
-  else if (h.bytes > HEAD_BYTES_MAX || h.headers > HEADERS_MAX)
-    request_fail(q, 431, "RestException", "The request's headers are too large: at most %d bytes and %d headers",
-                 HEAD_BYTES_MAX, HEADERS_MAX);
-  if (q->status) q->close = true;
-  return !q->status;
-}
-
 static const char *http_header(struct MHD_Connection *mhd, const char *name) {
   return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
 }
@@ -101,7 +51,7 @@ static const char *http_header(struct MHD_Connection *mhd, const char *name) {
 static bool origin_allowed(request *q, struct MHD_Connection *mhd) {
   const char *host = http_header(mhd, MHD_HTTP_HEADER_HOST), *origin = http_header(mhd, "Origin");
   const char *site = http_header(mhd, "Sec-Fetch-Site");
-  if (!q->connection->local && !dispatch_host_known(q->server, host)) {
+  if (!q->connection->from.local && !dispatch_host_known(q->server, host)) {
     request_fail(q, 421, "RestException", "This server is not known as \"%s\"; option --host adds a name", host);
     q->close = true;
     return false;
@@ -148,7 +98,7 @@ static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
 /* ---- Answers ---------------------------------------------------------------------------------- */
 
 static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Response *response) {
-  if (q->out.size > 0 || q->stream)
+  if (q->out.size > 0 || q->fixed || q->stream)
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type : "application/json");
   MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
@@ -172,6 +122,28 @@ static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Re
   }
 }
 
+/* What was written is the response's from then on; out.size stays for the log. */
+static struct MHD_Response *http_response(request *q) {
+  if (q->fixed)
+    return MHD_create_response_from_buffer(q->fixed_size, (void *)(uintptr_t)q->fixed,
+                                           MHD_RESPMEM_PERSISTENT);
+  struct MHD_Response *response =
+      MHD_create_response_from_buffer(q->out.size, q->out.data, MHD_RESPMEM_MUST_FREE);
+  if (response) q->out.data = NULL;
+  return response;
+}
+
+static void answer_refuse(request *q) {
+  size_t bytes = q->out.size;
+  out_free(&q->out);
+  request_fail(
+      q, 503, "RestException",
+      "The answer has %zu bytes, for which there is no room beside other answers that are not "
+      "read: ask for less at once (maxResults), or raise unread_max, which is %" PRId64,
+      bytes, q->server->config.unread_max);
+  q->close = true;
+}
+
 static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
   if (q->out.failed) {
     out_free(&q->out);
@@ -179,10 +151,9 @@ static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
     q->close = true;
   }
   bool stream = q->stream && q->status == 200;
-  struct MHD_Response *response =
-      stream ? events_response(q) : MHD_create_response_from_buffer(q->out.size, q->out.data, MHD_RESPMEM_MUST_FREE);
+  if (!answer_begin(q, stream ? 0 : q->out.size)) answer_refuse(q);
+  struct MHD_Response *response = stream ? events_response(q) : http_response(q);
   if (!response) return MHD_NO;
-  if (!stream) q->out.data = NULL; /* the response's now; out.size stays for the log */
   answer_headers(q, mhd, response);
   http_phase(q->connection, PHASE_ANSWER);
   enum MHD_Result result = MHD_queue_response(mhd, (unsigned)q->status, response);
@@ -192,9 +163,9 @@ static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
 
 /* ---- A request's way -------------------------------------------------------------------------- */
 
-static enum MHD_Result http_suspend(request *q, struct MHD_Connection *mhd, void (*work)(request *)) {
+static enum MHD_Result http_suspend(request *q, void (*work)(request *)) {
   http_phase(q->connection, PHASE_WORK);
-  MHD_suspend_connection(mhd);
+  loop_suspend(q);
   loop_queue(q, work);
   return MHD_YES;
 }
@@ -206,9 +177,9 @@ static char *header_copy(struct MHD_Connection *mhd, const char *name) {
 }
 
 /* The head is here: what is refused is refused before its body is read. */
-static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const char *method) {
-  q->method = method;
-  if (!head_sound(q, mhd) || !origin_allowed(q, mhd)) return http_answer(q, mhd);
+static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const request_line *line) {
+  q->method = line->method;
+  if (!head_sound(q, mhd, line) || !origin_allowed(q, mhd)) return http_answer(q, mhd);
   if (!dispatch_route(q)) return http_answer(q, mhd);
   request_trace_begin(q, mhd);
   q->stage = REQUEST_ROUTED;
@@ -217,7 +188,10 @@ static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const c
   q->last_event = header_copy(mhd, "Last-Event-ID");
   auth_answer known = auth_begin(q, http_header(mhd, MHD_HTTP_HEADER_AUTHORIZATION), http_header(mhd, "X-XSRF-TOKEN"),
                                  http_header(mhd, "Sec-Fetch-Mode"));
-  if (known == AUTH_ASK) return http_suspend(q, mhd, auth_verify);
+  if (known == AUTH_KNOWN) return MHD_YES;
+  http_phase(q->connection, PHASE_WORK);
+  loop_suspend(q);
+  auth_ask(q);
   return MHD_YES;
 }
 
@@ -231,6 +205,9 @@ static enum MHD_Result http_admit(request *q, struct MHD_Connection *mhd) {
     request_refuse(q, "The body is no multipart/form-data");
     return http_answer(q, mhd);
   }
+  /* Programs disagree about where lines of chunks end: what follows such a body is not taken for
+   * another request. */
+  if (http_header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING)) q->close = true;
   q->stage = REQUEST_ADMITTED;
   http_phase(q->connection, PHASE_BODY);
   return MHD_YES;
@@ -253,10 +230,10 @@ static enum MHD_Result http_whole(request *q, struct MHD_Connection *mhd) {
   q->stage = REQUEST_READ;
   if (q->too_large) request_fail(q, 413, "RestException", "The body is too large");
   else if (dispatch_body(q)) {
-    if (q->operation->command) return http_suspend(q, mhd, dispatch_command);
-    if (dispatch_is_slow(q)) return http_suspend(q, mhd, dispatch_slow);
+    if (q->operation->command) return http_suspend(q, dispatch_command);
+    if (dispatch_is_slow(q)) return http_suspend(q, dispatch_slow);
     http_phase(q->connection, PHASE_WORK);
-    dispatch_read(q);
+    if (dispatch_read(q) == REQUEST_PARKED) return MHD_YES;
   }
   return http_answer(q, mhd);
 }
@@ -265,13 +242,11 @@ enum MHD_Result http_handle(void *ud, struct MHD_Connection *mhd, const char *ur
                             const char *data, size_t *size, void **state) {
   request *q = *state;
   (void)ud;
-  (void)url;
-  (void)version;
   if (!q) return MHD_NO; /* memory was out when it came */
   switch (q->stage) {
     case REQUEST_NEW: {
       if (!q->method) atomic_fetch_add(&q->server->stats.active, 1);
-      enum MHD_Result result = http_head(q, mhd, method);
+      enum MHD_Result result = http_head(q, mhd, &(request_line){method, url, version});
       bool on = result == MHD_YES && q->stage == REQUEST_ROUTED && q->connection->phase == PHASE_HEAD;
       return on ? http_admit(q, mhd) : result;
     }
@@ -294,6 +269,7 @@ void http_completed(void *ud, struct MHD_Connection *mhd, void **state, enum MHD
   stats_count(q, delivered);
   request_trace_end(q, delivered);
   multipart_end(q);
+  answer_end(c);
   if (c->current == q) c->current = NULL;
   c->reused = true;
   http_phase(c, PHASE_HEAD);

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "server/events.h"
+#include "server/guard/accept.h"
+#include "server/guard/answers.h"
 #include "server/http.h"
 #include "server/server_internal.h"
 
@@ -15,29 +17,23 @@ enum { SWEEP_MS = 500, EVENTS_MS = 250, CONNECTION_MEMORY = 24 * 1024, NS = 1000
 
 /* ---- Connections ------------------------------------------------------------------------------ */
 
-/* One too many, of all or of its address, is cut off at once: the library sees that it has ended. */
-static void connection_admit(connection *c) {
-  server *s = c->loop->server;
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  bool counts = !c->local && s->config.connections_per_address > 0 && peer_of(info ? info->client_addr : NULL, &c->from);
-  c->counted = counts && peers_enter(s->peers, &c->from);
-  bool full = atomic_fetch_add(&s->stats.connections, 1) >= s->config.connections_max;
-  if (!full && c->counted == counts) return;
-  atomic_fetch_add(&s->stats.cut_off, 1);
-  shutdown(c->fd, SHUT_RDWR);
-}
-
-static void connection_add(listener *from, struct MHD_Connection *mhd, void **socket_context) {
-  connection *c = calloc(1, sizeof *c);
+/* Without memory nobody serves it: http_uri finds none, and refuses. */
+static void connection_add(listener *at, struct MHD_Connection *mhd, void **socket_context) {
+  connection *c = at->arrives ? calloc(1, sizeof *c) : NULL;
   *socket_context = c;
-  if (!c) return; /* http_uri finds none and refuses */
-  loop *l = from->loop;
+  if (!c) return;
+  loop *l = at->loop;
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-  *c = (connection){.loop = l, .mhd = mhd, .fd = info ? info->connect_fd : -1, .local = from->local,
-                    .since_ns = server_now_ns(), .next = l->connections};
+  *c = (connection){.loop = l,
+                    .listener = at,
+                    .mhd = mhd,
+                    .fd = info ? info->connect_fd : -1,
+                    .from = *at->arrives,
+                    .since_ns = server_now_ns(),
+                    .next = l->connections};
+  at->arrives = NULL;
   if (c->next) c->next->prev = c;
   l->connections = c;
-  connection_admit(c);
 }
 
 static void connection_remove(connection *c) {
@@ -45,8 +41,8 @@ static void connection_remove(connection *c) {
   if (c->prev) c->prev->next = c->next;
   else c->loop->connections = c->next;
   if (c->next) c->next->prev = c->prev;
-  atomic_fetch_sub(&c->loop->server->stats.connections, 1);
-  if (c->counted) peers_leave(c->loop->server->peers, &c->from);
+  accept_left(c->listener, &c->from);
+  answer_end(c);
   request_free(c->current);
   free(c);
 }
@@ -74,18 +70,24 @@ static double connection_allowance(const connection *c) {
   }
 }
 
-/* Cuts off who takes too long. The library sees the end of the connection and lets it go. */
+void loop_cut_off(connection *c) {
+  shutdown(c->fd, SHUT_RDWR);
+  atomic_fetch_add(&c->loop->server->stats.cut_off, 1);
+  c->since_ns = c->taken_ns = server_now_ns();
+}
+
+static bool connection_late(connection *c, int64_t now) {
+  double allowance = connection_allowance(c);
+  if (allowance > 0 && (double)(now - c->since_ns) > allowance * NS) return true;
+  return c->phase == PHASE_ANSWER && answer_stuck(c, now);
+}
+
+/* Cuts off who takes too long. */
 static void loop_sweep(uv_timer_t *timer) {
   loop *l = timer->data;
   int64_t now = server_now_ns();
-  for (connection *c = l->connections; c; c = c->next) {
-    double allowance = connection_allowance(c);
-    if (allowance > 0 && (double)(now - c->since_ns) > allowance * NS) {
-      shutdown(c->fd, SHUT_RDWR);
-      atomic_fetch_add(&l->server->stats.cut_off, 1);
-      c->since_ns = now;
-    }
-  }
+  for (connection *c = l->connections; c; c = c->next)
+    if (connection_late(c, now)) loop_cut_off(c);
   if (l != l->server->loops) return;
   stats_flush(l->server);
   for (size_t i = 0; i < l->server->n_engines; i++) {
@@ -96,14 +98,17 @@ static void loop_sweep(uv_timer_t *timer) {
 
 /* ---- The library within the loop -------------------------------------------------------------- */
 
-static void listener_run(listener *at);
-
-static void listener_timed(uv_timer_t *timer) { listener_run(timer->data); }
+static void listener_timed(uv_timer_t *timer) { loop_serve(timer->data); }
 
 static void listener_readable(uv_poll_t *poll, int status, int events) {
   (void)status;
   (void)events;
-  listener_run(poll->data);
+  loop_serve(poll->data);
+}
+
+void loop_suspend(request *q) {
+  q->connection->loop->suspended++;
+  MHD_suspend_connection(q->connection->mhd);
 }
 
 void loop_queue(request *q, void (*work)(request *q)) {
@@ -127,7 +132,7 @@ static void loop_hand_over(loop *l) {
   }
 }
 
-static void listener_run(listener *at) {
+void loop_serve(listener *at) {
   MHD_UNSIGNED_LONG_LONG ms;
   MHD_run(at->daemon);
   loop_hand_over(at->loop);
@@ -139,11 +144,12 @@ static void loop_answer(loop *l, request *finished) {
   while (finished) {
     request *next = finished->next;
     finished->next = NULL;
+    l->suspended--;
     MHD_resume_connection(finished->connection->mhd);
     finished = next;
   }
   for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
-    if (l->listeners[i].daemon) listener_run(&l->listeners[i]);
+    if (l->listeners[i].daemon) loop_serve(&l->listeners[i]);
 }
 
 static void loop_look(uv_timer_t *timer) {
@@ -154,12 +160,7 @@ static void loop_look(uv_timer_t *timer) {
 }
 
 static void loop_quieten(loop *l) {
-  for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
-    if (l->fds[i] >= 0) {
-      MHD_socket fd = MHD_quiesce_daemon(l->listeners[i].daemon);
-      if (fd != MHD_INVALID_SOCKET) close(fd);
-      l->fds[i] = -1;
-    }
+  for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++) accept_stop(&l->listeners[i]);
 }
 
 static void loop_close_handle(uv_handle_t *handle, void *ud) {
@@ -177,10 +178,10 @@ static void loop_wake(uv_async_t *async) {
   loop_answer(l, finished);
   if (quiet) loop_quieten(l);
   if (!stop) return;
-  loop_look(&l->look); /* streams that wait end now: the library aborts the process when it is stopped before */
-  for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
-    if (l->listeners[i].daemon) uv_poll_stop(&l->listeners[i].poll);
-  uv_walk(&l->uv, loop_close_handle, NULL);
+  loop_look(&l->look); /* streams that wait end now: the library aborts the process when it is
+                          stopped before */
+  /* A request that came at the last moment is refused by then, and its return calls this again. */
+  if (l->suspended == 0) uv_walk(&l->uv, loop_close_handle, NULL);
 }
 
 void loop_finished(request *q) {
@@ -199,6 +200,14 @@ void loop_quiet(loop *l) {
   uv_async_send(&l->async);
 }
 
+/* Its thread has ended, or never began. */
+static void loop_close(loop *l) {
+  if (!l->opened) return;
+  uv_walk(&l->uv, loop_close_handle, NULL);
+  uv_run(&l->uv, UV_RUN_DEFAULT); /* nothing is called but their closing */
+  uv_loop_close(&l->uv);
+}
+
 void loop_stop(loop *l) {
   if (l->started) {
     pthread_mutex_lock(&l->mutex);
@@ -208,17 +217,18 @@ void loop_stop(loop *l) {
     pthread_join(l->thread, NULL);
     l->started = false;
   }
+  loop_quieten(l);
+  loop_close(l);
   for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
     if (l->listeners[i].daemon) MHD_stop_daemon(l->listeners[i].daemon);
-  if (!uv_loop_alive(&l->uv)) uv_loop_close(&l->uv);
-  pthread_mutex_destroy(&l->mutex);
+  if (l->opened) pthread_mutex_destroy(&l->mutex);
   free(l->sources);
 }
 
 /* ---- Opening ---------------------------------------------------------------------------------- */
 
 static char *loop_file(const char *path) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = fopen(path, "rbe");
   char *text = NULL;
   size_t size = 0, capacity = 0;
   ssize_t got = file ? getdelim(&text, &capacity, '\0', file) : -1;
@@ -229,74 +239,87 @@ static char *loop_file(const char *path) {
   return NULL;
 }
 
-/* What every daemon is given; the last two only with TLS. */
-static struct MHD_Daemon *listener_daemon(listener *at, int fd, unsigned flags, char *certificate, char *key) {
+/* What every daemon is given; the last two only with TLS. What is strict is head.c: the library
+ * would answer a request without a Host by two heads. */
+static struct MHD_Daemon *listener_daemon(listener *at, unsigned flags, char *certificate,
+                                          char *key) {
   const server_config *config = &at->loop->server->config;
-  unsigned most = (unsigned)config->connections_max + 1; /* connection_admit counts over all loops */
+  unsigned most = (unsigned)config->connections_max + 1; /* accept.c counts over all loops */
   struct MHD_OptionItem tls[] = {
       {MHD_OPTION_HTTPS_MEM_CERT, 0, certificate}, {MHD_OPTION_HTTPS_MEM_KEY, 0, key}, {MHD_OPTION_END, 0, NULL}};
   struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
   server *s = at->loop->server;
-  return MHD_start_daemon(
-      flags, 0, NULL, NULL, http_handle, s, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-      MHD_OPTION_URI_LOG_CALLBACK, http_uri, s, MHD_OPTION_NOTIFY_COMPLETED, http_completed, s, MHD_OPTION_NOTIFY_CONNECTION,
-      loop_notify, at, MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_ARRAY, certificate ? tls : plain, MHD_OPTION_END);
+  return MHD_start_daemon(flags, 0, NULL, NULL, http_handle, s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                          (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, most,
+                          MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK, http_uri, s,
+                          MHD_OPTION_NOTIFY_COMPLETED, http_completed, s,
+                          MHD_OPTION_NOTIFY_CONNECTION, loop_notify, at, MHD_OPTION_ARRAY,
+                          certificate ? tls : plain, MHD_OPTION_END);
 }
 
-static int listener_open(listener *at, int fd, orr_error *err) {
-  loop *l = at->loop;
-  const server_config *config = &l->server->config;
-  unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME;
-  char *certificate = NULL, *key = NULL;
-  if (config->certificate && !at->local) {
-    flags |= MHD_USE_TLS;
-    certificate = loop_file(config->certificate);
-    key = loop_file(config->key);
-    if (!certificate || !key) error_set(err, ORR_E_STATE, "the certificate or its key cannot be read");
-  }
-  if (!config->certificate || at->local || (certificate && key)) {
-    at->daemon = listener_daemon(at, fd, flags, certificate, key);
-    if (!at->daemon)
-      error_set(err, ORR_E_STATE,
-                certificate ? "the certificate or its key is not usable" : "the listener cannot be started");
-  }
+static int listener_start(listener *at, orr_error *err) {
+  const server_config *config = &at->loop->server->config;
+  bool secret = config->certificate && !at->local;
+  unsigned flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME |
+                   (secret ? MHD_USE_TLS : 0);
+  char *certificate = secret ? loop_file(config->certificate) : NULL,
+       *key = secret ? loop_file(config->key) : NULL;
+  bool readable = !secret || (certificate && key);
+  if (!readable) error_set(err, ORR_E_STATE, "the certificate or its key cannot be read");
+  else at->daemon = listener_daemon(at, flags, certificate, key);
   free(certificate); /* the library has read them */
   free(key);
-  if (!at->daemon) return -1;
+  if (at->daemon || !readable) return at->daemon ? 0 : -1;
+  return error_set(
+      err, ORR_E_STATE,
+      secret ? "the certificate or its key is not usable" : "the listener cannot be started");
+}
+
+static int listener_open(listener *at, orr_error *err) {
+  loop *l = at->loop;
+  if (listener_start(at, err)) return -1;
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(at->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-  uv_timer_init(&l->uv, &at->timer);
-  uv_poll_init(&l->uv, &at->poll, info->epoll_fd);
   at->poll.data = at->timer.data = at;
-  uv_poll_start(&at->poll, UV_READABLE, listener_readable);
-  return 0;
+  int rc = info ? uv_timer_init(&l->uv, &at->timer) : UV_EINVAL;
+  if (!rc) rc = uv_poll_init(&l->uv, &at->poll, info->epoll_fd);
+  if (!rc) rc = uv_poll_start(&at->poll, UV_READABLE, listener_readable);
+  return rc ? error_set(err, ORR_E_LIMIT, "connections cannot be waited for: %s", uv_strerror(rc))
+            : accept_start(at, err);
+}
+
+/* What a loop has besides its listeners. */
+static int loop_open_handles(loop *l, orr_error *err) {
+  int rc = uv_loop_init(&l->uv);
+  l->opened = !rc;
+  if (!rc) rc = pthread_mutex_init(&l->mutex, NULL);
+  l->async.data = l->sweep.data = l->look.data = l;
+  if (!rc) rc = uv_async_init(&l->uv, &l->async, loop_wake);
+  if (!rc) rc = uv_timer_init(&l->uv, &l->sweep);
+  if (!rc) rc = uv_timer_init(&l->uv, &l->look);
+  if (!rc) rc = uv_timer_start(&l->look, loop_look, EVENTS_MS, EVENTS_MS);
+  if (!rc) rc = uv_timer_start(&l->sweep, loop_sweep, SWEEP_MS, SWEEP_MS);
+  return rc ? error_set(err, ORR_E_LIMIT, "a loop that serves connections cannot be made: %s",
+                        uv_strerror(rc))
+            : 0;
 }
 
 int loop_open(loop *l, server *s, const int *fds, orr_error *err) {
   l->server = s;
   l->last_queued = &l->queued;
-  pthread_mutex_init(&l->mutex, NULL);
-  uv_loop_init(&l->uv);
-  uv_async_init(&l->uv, &l->async, loop_wake);
-  uv_timer_init(&l->uv, &l->sweep);
-  uv_timer_init(&l->uv, &l->look);
-  l->async.data = l->sweep.data = l->look.data = l;
-  uv_timer_start(&l->look, loop_look, EVENTS_MS, EVENTS_MS);
-  uv_timer_start(&l->sweep, loop_sweep, SWEEP_MS, SWEEP_MS);
+  for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
+    l->listeners[i] = (listener){.loop = l, .local = i == 1, .fd = fds[i]};
+  if (loop_open_handles(l, err)) return -1;
   l->sources = calloc(SERVER_ENGINES_MAX, sizeof *l->sources);
   if (!l->sources) return error_memory(err);
-  for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++) {
-    l->listeners[i] = (listener){.loop = l, .local = i == 1};
-    l->fds[i] = fds[i];
-    if (fds[i] >= 0 && listener_open(&l->listeners[i], fds[i], err)) return -1;
-  }
+  for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
+    if (fds[i] >= 0 && listener_open(&l->listeners[i], err)) return -1;
   return 0;
 }
 
 static void *loop_thread(void *ud) {
   loop *l = ud;
   for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
-    if (l->listeners[i].daemon) listener_run(&l->listeners[i]);
+    if (l->listeners[i].daemon) loop_serve(&l->listeners[i]);
   uv_run(&l->uv, UV_RUN_DEFAULT);
   return NULL;
 }

@@ -114,7 +114,8 @@ static int page_answer(request *q) {
   q->tag = f->tag;
   q->type = page_type(f->path);
   if (q->if_none_match && strcmp(q->if_none_match, f->tag) == 0) return q->status = 304;
-  out_raw(&q->out, f->data, f->size);
+  q->fixed = f->data;
+  q->fixed_size = f->size;
   return request_done(q);
 }
 

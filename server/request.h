@@ -68,6 +68,8 @@ typedef struct request {
   /* Who asks. */
   const account *user;          /* NULL: no authentication is asked for */
   char *credentials;            /* the Authorization header, while it is verified */
+  const char *login_name, *login_password;                /* that a handler asks for; its body's */
+  int (*logged_in)(struct request *q, const account *is); /* what it does then; NULL: it does not */
   char *cookies;                /* the Cookie header; NULL: none */
   char xsrf[33];                /* of the session that the cookie names */
 
@@ -93,6 +95,8 @@ typedef struct request {
   int status;                   /* 0: none yet */
   const char *type;             /* of its body; NULL: application/json */
   json_out out;
+  const char *fixed; /* a body that outlives the request, instead of out; NULL: none */
+  size_t fixed_size;
   char *disposition;            /* a file name to save it by; NULL: none */
   char *cookie;                 /* to be set; NULL: none */
   const char *tag;              /* of a file of the page */

@@ -11,15 +11,23 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "server/guard/descriptors.h"
 #include "server/health.h"
 #include "server/server_internal.h"
 
 enum { LOOPS_MAX = 16, THREADS_A_CORE = 32, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };
 
 void server_config_init(server_config *config) {
-  *config = (server_config){.address = "127.0.0.1", .port = 8080, .connections_max = 12000, .connections_per_address = 256,
-                            .json_max = 8 * 1024 * 1024, .multipart_max = 64 * 1024 * 1024, .head_seconds = 10,
-                            .idle_seconds = 60, .drain_seconds = 30};
+  *config = (server_config){.address = "127.0.0.1",
+                            .port = 8080,
+                            .connections_max = 12000,
+                            .connections_per_address = 256,
+                            .json_max = 8 * 1024 * 1024,
+                            .multipart_max = 64 * 1024 * 1024,
+                            .unread_max = 256 * 1024 * 1024,
+                            .head_seconds = 10,
+                            .idle_seconds = 60,
+                            .drain_seconds = 30};
 }
 
 /* ---- Listening -------------------------------------------------------------------------------- */
@@ -145,13 +153,18 @@ static int open_threads(server *s, orr_error *err) {
   if (!threads) threads = (size_t)cores * THREADS_A_CORE;
   s->n_loops = loops > LOOPS_MAX ? LOOPS_MAX : loops;
   if (threads < THREADS_MIN && !s->config.threads) threads = THREADS_MIN;
+  if (descriptors_plan(&s->config, threads, s->n_loops, err)) return -1;
   s->pool = pool_new(threads, (size_t)cores, warm_thread, s);
   s->router = router_new(operations, n_operations);
   s->health_router = router_new(health_operations, n_health_operations);
   s->loops = calloc(s->n_loops, sizeof *s->loops);
   s->sessions = sessions_open();
   s->peers = peers_new(s->config.connections_per_address);
-  return s->peers && s->sessions && s->pool && s->router && s->health_router && s->loops ? 0 : error_memory(err);
+  s->checks = checks_new(s);
+  return s->checks && s->peers && s->sessions && s->pool && s->router && s->health_router &&
+                 s->loops
+             ? 0
+             : error_memory(err);
 }
 
 static int open_loops(server *s, orr_error *err) {
@@ -164,6 +177,9 @@ static int open_loops(server *s, orr_error *err) {
     int fds[LOOP_LISTENERS_MAX] = {ports[opened], opened == 0 ? local : -1};
     rc = loop_open(&s->loops[opened], s, fds, err);
   }
+  for (size_t i = opened; i < LOOPS_MAX && rc; i++)
+    if (ports[i] >= 0) close(ports[i]);
+  if (rc && opened == 0 && local >= 0) close(local);
   if (rc) s->n_loops = opened;
   for (size_t i = 0; i < opened && !rc; i++) rc = loop_start(&s->loops[i], err);
   return rc;
@@ -178,7 +194,10 @@ static void server_quiesce(server *s, double seconds) {
 }
 
 static void server_close(server *s) {
+  atomic_store(&s->draining,
+               true); /* also of one that never began: streams end, and nothing is kept */
   for (size_t i = 0; i < s->n_engines; i++) parked_close(s->engines[i].parked);
+  checks_end(s->checks);
   pool_end(s->pool); /* what runs in an engine runs to its end */
   while (atomic_load(&s->committing) > 0) usleep(DRAIN_STEP_MS * 1000);
   server_quiesce(s, LAST_ANSWERS_SECONDS);
@@ -186,6 +205,7 @@ static void server_close(server *s) {
   pool_free(s->pool);
   router_free(s->router);
   router_free(s->health_router);
+  checks_free(s->checks);
   auth_close(s->auth);
   sessions_close(s->sessions);
   page_close(s->page);
@@ -224,19 +244,29 @@ static int server_announce(const server *s, orr_error *err) {
   return 0;
 }
 
+static int watch_signal(uv_loop_t *uv, uv_signal_t *signal, int number) {
+  int rc = uv_signal_init(uv, signal);
+  if (rc) return rc;
+  rc = uv_signal_start(signal, server_signaled, number);
+  if (rc) uv_close((uv_handle_t *)signal, NULL);
+  return rc;
+}
+
 /* Waits for the signal to end. */
 static int server_wait(server *s, orr_error *err) {
+  static const int numbers[] = {SIGTERM, SIGINT};
+  uv_signal_t signals[2];
   uv_loop_t uv;
-  uv_signal_t term, interrupt;
-  uv_loop_init(&uv);
-  uv_signal_init(&uv, &term);
-  uv_signal_init(&uv, &interrupt);
-  uv_signal_start(&term, server_signaled, SIGTERM);
-  uv_signal_start(&interrupt, server_signaled, SIGINT);
-  int rc = server_announce(s, err);
+  int rc = uv_loop_init(&uv), watched = 0;
+  if (rc) return error_set(err, ORR_E_LIMIT, "signals cannot be waited for: %s", uv_strerror(rc));
+  while (watched < 2 && !rc) {
+    rc = watch_signal(&uv, &signals[watched], numbers[watched]);
+    if (!rc) watched++;
+  }
+  if (rc) error_set(err, ORR_E_LIMIT, "signals cannot be waited for: %s", uv_strerror(rc));
+  if (!rc) rc = server_announce(s, err);
   if (!rc) uv_run(&uv, UV_RUN_DEFAULT);
-  uv_close((uv_handle_t *)&term, NULL);
-  uv_close((uv_handle_t *)&interrupt, NULL);
+  while (watched > 0) uv_close((uv_handle_t *)&signals[--watched], NULL);
   uv_run(&uv, UV_RUN_DEFAULT);
   uv_loop_close(&uv);
   return rc;

@@ -25,6 +25,7 @@ typedef struct server_config {
   int loops, threads;        /* 0: as the machine has cores; 32 times that */
   int connections_max, connections_per_address;
   int64_t json_max, multipart_max; /* bytes of a body */
+  int64_t unread_max;              /* bytes of all answers that clients have not read, together */
   double head_seconds, idle_seconds; /* total, for a request's head; between two requests */
   double drain_seconds;      /* how long a stop waits for what runs */
   tracer *tracer;            /* takes the spans of requests; NULL: no traces. Outlives the server */

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "server/auth.h"
+#include "server/guard/checks.h"
 #include "server/loop.h"
 #include "server/page.h"
 #include "server/parked.h"
@@ -44,6 +45,7 @@ struct server {
   router *health_router; /* /health, /metrics */
   sessions *sessions;  /* of the page */
   page *page;          /* NULL: none */
+  checks *checks;      /* of passwords, that wait */
   auth *auth;          /* NULL: everybody may do everything */
   pool *pool;
   peers *peers;        /* connections by address */

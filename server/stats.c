@@ -32,7 +32,7 @@ static void stats_log(request *q, int64_t us, bool delivered) {
   out_put_text(&line, "route", q->operation ? q->operation->path : NULL);
   out_put_int(&line, "status", q->status);
   out_put_int(&line, "us", us);
-  out_put_int(&line, "bytes", (int64_t)q->out.size);
+  out_put_int(&line, "bytes", (int64_t)(q->out.size + q->fixed_size));
   out_put_text(&line, "user", q->user ? q->user->name : NULL);
   trace_hex(q->trace.trace, sizeof q->trace.trace, trace);
   out_put_text(&line, "trace_id", trace_given(&q->trace) ? trace : NULL);
@@ -94,6 +94,12 @@ void stats_write(server *s, json_out *out) {
   stats_gauge(out, "active", "gauge", "Requests whose answer is not out, this one among them.", atomic_load(&n->active));
   stats_gauge(out, "parked", "gauge", "Polls for external tasks that wait.", atomic_load(&n->parked));
   stats_gauge(out, "looks_total", "counter", "Looks at topics, for polls that wait.", atomic_load(&n->looks));
-  stats_gauge(out, "cut_off_total", "counter", "Connections that took too long.", atomic_load(&n->cut_off));
+  stats_gauge(out, "unread_bytes", "gauge", "Bytes of answers that clients have not read.",
+              atomic_load(&n->unread));
+  stats_gauge(out, "accept_pauses_total", "counter",
+              "Times that no connection could be accepted for a while.",
+              atomic_load(&n->accept_pauses));
+  stats_gauge(out, "cut_off_total", "counter", "Connections that took too long, or were too many.",
+              atomic_load(&n->cut_off));
   stats_gauge(out, "undelivered_total", "counter", "Answers whose client had gone.", atomic_load(&n->undelivered));
 }

@@ -53,9 +53,9 @@ static void describe_request(request *q, trace_span *s) {
   span_text(s, "http.route", whole);
   span_bytes(s, "url.path", q->uri, strcspn(q->uri, "?"));
   span_text(s, "url.scheme", q->server->config.certificate ? "https" : "http");
-  if (!q->connection->local) span_text(s, "server.address", q->server->config.address);
-  if (!q->connection->local) span_number(s, "server.port", q->server->port);
-  span_text(s, "network.transport", q->connection->local ? "unix" : "tcp");
+  if (!q->connection->from.local) span_text(s, "server.address", q->server->config.address);
+  if (!q->connection->from.local) span_number(s, "server.port", q->server->port);
+  span_text(s, "network.transport", q->connection->from.local ? "unix" : "tcp");
 }
 
 /* Without a tracer the trace is for the log of accesses alone. */

@@ -1,4 +1,5 @@
 /* The command: a Lua state with Orrery in it that runs lua/orrery/cli.lua. */
+#include <errno.h>
 #include <lauxlib.h>
 #include <libgen.h>
 #include <limits.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "base/env.h"
 #include "bindings/script/lua_files.h"
@@ -81,10 +83,25 @@ static int end_output(int code) {
   return code ? code : EXIT_FAILURE;
 }
 
+/* libuv makes a pipe for the whole process with the first loop, and aborts the process when it
+ * cannot: it is made at once, while there are descriptors. */
+static bool open_pipe_of_loops(void) {
+  int ends[2];
+  uv_loop_t loop;
+  if (pipe(ends) != 0) return false;
+  close(ends[0]);
+  close(ends[1]);
+  return uv_loop_init(&loop) == 0 && uv_loop_close(&loop) == 0;
+}
+
 int main(int argc, char **argv) {
   command c = {argc, argv};
   int code = EXIT_BROKEN;
   if (!env_fill_standard_streams()) return EXIT_BROKEN; /* before the first file is opened; and nobody could be told */
+  if (!open_pipe_of_loops()) {
+    fprintf(stderr, "orrery: no event loop can be made: %s\n", strerror(errno));
+    return EXIT_FAILURE;
+  }
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be told, as a full disk is */
   lua_State *L = luaL_newstate();
   if (!L) {

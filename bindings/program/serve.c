@@ -19,15 +19,15 @@ static const struct serve_field {
   enum { SERVE_TEXT, SERVE_INT, SERVE_INT64, SERVE_NUMBER, SERVE_BOOL } kind;
 } serve_fields[] = {
 #define SERVE_FIELD(kind, name) {#name, offsetof(server_config, name), kind}
-    SERVE_FIELD(SERVE_TEXT, address),       SERVE_FIELD(SERVE_INT, port),
-    SERVE_FIELD(SERVE_TEXT, socket),        SERVE_FIELD(SERVE_BOOL, no_port),
-    SERVE_FIELD(SERVE_TEXT, auth_file),     SERVE_FIELD(SERVE_BOOL, insecure),
-    SERVE_FIELD(SERVE_TEXT, certificate),   SERVE_FIELD(SERVE_TEXT, key),
-    SERVE_FIELD(SERVE_TEXT, access_log),    SERVE_FIELD(SERVE_TEXT, ui),
-    SERVE_FIELD(SERVE_INT, loops),
-    SERVE_FIELD(SERVE_INT, threads),        SERVE_FIELD(SERVE_INT, connections_max),
-    SERVE_FIELD(SERVE_INT, connections_per_address), SERVE_FIELD(SERVE_INT64, json_max),
-    SERVE_FIELD(SERVE_INT64, multipart_max), SERVE_FIELD(SERVE_NUMBER, head_seconds),
+    SERVE_FIELD(SERVE_TEXT, address),        SERVE_FIELD(SERVE_INT, port),
+    SERVE_FIELD(SERVE_TEXT, socket),         SERVE_FIELD(SERVE_BOOL, no_port),
+    SERVE_FIELD(SERVE_TEXT, auth_file),      SERVE_FIELD(SERVE_BOOL, insecure),
+    SERVE_FIELD(SERVE_TEXT, certificate),    SERVE_FIELD(SERVE_TEXT, key),
+    SERVE_FIELD(SERVE_TEXT, access_log),     SERVE_FIELD(SERVE_TEXT, ui),
+    SERVE_FIELD(SERVE_INT, loops),           SERVE_FIELD(SERVE_INT, threads),
+    SERVE_FIELD(SERVE_INT, connections_max), SERVE_FIELD(SERVE_INT, connections_per_address),
+    SERVE_FIELD(SERVE_INT64, json_max),      SERVE_FIELD(SERVE_INT64, multipart_max),
+    SERVE_FIELD(SERVE_INT64, unread_max),    SERVE_FIELD(SERVE_NUMBER, head_seconds),
     SERVE_FIELD(SERVE_NUMBER, idle_seconds), SERVE_FIELD(SERVE_NUMBER, drain_seconds),
     SERVE_FIELD(SERVE_TEXT, ready_file),
 };

@@ -29,6 +29,11 @@
 #define ORR_XML_ATTRIBUTE_BYTES_MAX (64 * 1024)
 #define ORR_XML_TEXT_BYTES_MAX (1024 * 1024)
 
+/* Files of several processes whose graphs are kept once they were parsed, and their texts: two of the
+ * largest in any case, which who goes from one version to the next goes to and fro between. */
+#define ORR_PARSED_FILES_MAX 16
+#define ORR_PARSED_BYTES_MAX (2 * (size_t)ORR_XML_BYTES_MAX)
+
 /* Problems of a deployment that are told: more is nobody's list to work through. Of those that say the same of different
  * things fewer, so that they leave room for others; the last tells how many more there are. */
 #define ORR_PROBLEMS_MAX 100

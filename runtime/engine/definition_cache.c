@@ -2,7 +2,7 @@
  * asked for. Looking up is one hash and one lock; parsing happens outside the lock, and when two threads parse the same
  * one the first stays. */
 #include "engine/definition_cache.h"
-#include "model/parse/parse.h"
+#include "engine/parsed_files.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,16 +18,6 @@ typedef struct cached {
   uint64_t used; /* tick of the last look-up */
 } cached;
 
-/* What parsing one process of a file gave beside it: the file's other processes, each until it is asked for. Who goes
- * through a file of thousands, undeploying it say, then parses it once. */
-typedef struct siblings {
-  orr_id deployment;
-  char *resource; /* env memory; NULL: none are kept */
-  definition **items;
-  uint32_t count; /* some of the items may be NULL: taken */
-  uint32_t next;  /* behind the one taken last: they are mostly asked for in their order */
-} siblings;
-
 #define BUCKETS 256 /* a power of two, for at most ORR_DEFINITIONS_MAX graphs */
 
 struct definitions {
@@ -36,26 +26,20 @@ struct definitions {
   cached *buckets[BUCKETS];
   uint32_t count;
   uint64_t tick;
-  siblings kept;
+  parsed_files *files;
 };
 
 definitions *definitions_new(const orr_allocator *allocator) {
   definitions *all = env_zalloc(allocator, sizeof *all);
   if (!all) return NULL;
+  all->files = parsed_files_new(allocator);
+  if (!all->files) {
+    env_free(allocator, all, sizeof *all);
+    return NULL;
+  }
   all->allocator = *allocator;
   pthread_mutex_init(&all->mutex, NULL);
   return all;
-}
-
-/* With the mutex, or alone. */
-static void drop_siblings(definitions *all) {
-  siblings *kept = &all->kept;
-  if (!kept->resource) return;
-  for (uint32_t i = 0; i < kept->count; i++)
-    if (kept->items[i]) definition_release(kept->items[i]);
-  env_free(&all->allocator, kept->items, kept->count * sizeof *kept->items);
-  env_free(&all->allocator, kept->resource, strlen(kept->resource) + 1);
-  *kept = (siblings){0};
 }
 
 static void entry_remove(definitions *all, cached **at) {
@@ -70,7 +54,7 @@ void definitions_free(definitions *all) {
   if (!all) return;
   for (uint32_t i = 0; i < BUCKETS; i++)
     while (all->buckets[i]) entry_remove(all, &all->buckets[i]);
-  drop_siblings(all);
+  parsed_files_free(all->files);
   pthread_mutex_destroy(&all->mutex);
   orr_allocator allocator = all->allocator;
   env_free(&allocator, all, sizeof *all);
@@ -131,15 +115,11 @@ void definitions_drop(orr_engine *engine, orr_id id) {
   pthread_mutex_unlock(&all->mutex);
 }
 
-/* ---- Rebuilding ------------------------------------------------------------------------------ */
-
-int definition_bind(definition *d, const rec_definition *r) {
-  d->id = r->id;
-  d->version = r->version;
-  d->deployment_id = r->deployment_id;
-  d->tenant = r->tenant.size > 0 ? arena_strndup(d->arena, r->tenant.data, r->tenant.size) : NULL;
-  return r->tenant.size > 0 && !d->tenant ? ORR_E_MEMORY : 0;
+void definitions_drop_deployment(orr_engine *engine, orr_id deployment) {
+  parsed_files_drop(engine->definitions->files, deployment);
 }
+
+/* ---- Rebuilding ------------------------------------------------------------------------------ */
 
 /* The deployment's resources as a map, since scripts of a model may lie beside it. */
 static int resources_of(context *c, orr_id deployment, orr_value *out, orr_builder **builder, orr_error *err) {
@@ -158,48 +138,6 @@ static int resources_of(context *c, orr_id deployment, orr_value *out, orr_build
   }
   orr_builder_end(*builder);
   return orr_builder_value(*builder, out, err);
-}
-
-/* Looks from `*next` on, all around. */
-static definition *take_by_key(definition **items, uint32_t count, uint32_t *next, rec_text key) {
-  for (uint32_t tried = 0; tried < count; tried++) {
-    uint32_t i = (*next + tried) % count;
-    definition *d = items[i];
-    if (!d || !rec_text_is(key, d->key)) continue;
-    items[i] = NULL;
-    *next = i + 1;
-    return d;
-  }
-  return NULL;
-}
-
-/* A process of the file that was parsed last; NULL: it is another file, or this one was taken before. */
-static definition *take_sibling(definitions *all, const rec_definition *r) {
-  pthread_mutex_lock(&all->mutex);
-  siblings *kept = &all->kept;
-  bool same = kept->resource && kept->deployment == r->deployment_id && rec_text_is(r->resource, kept->resource);
-  definition *d = same ? take_by_key(kept->items, kept->count, &kept->next, r->key) : NULL;
-  pthread_mutex_unlock(&all->mutex);
-  return d;
-}
-
-/* Takes the rest of a parsed file over. What cannot be kept is parsed again. */
-static void keep_siblings(definitions *all, const rec_definition *r, model *m) {
-  size_t size = m->count * sizeof *m->items;
-  siblings fresh = {.deployment = r->deployment_id, .count = m->count};
-  if (m->count > 1) fresh.items = env_alloc(&all->allocator, size);
-  if (fresh.items) fresh.resource = env_strdup(&all->allocator, r->resource.data);
-  if (!fresh.resource) {
-    if (fresh.items) env_free(&all->allocator, fresh.items, size);
-    for (uint32_t i = 0; i < m->count; i++)
-      if (m->items[i]) definition_release(m->items[i]);
-    return;
-  }
-  memcpy(fresh.items, m->items, size);
-  pthread_mutex_lock(&all->mutex);
-  drop_siblings(all);
-  all->kept = fresh;
-  pthread_mutex_unlock(&all->mutex);
 }
 
 /* Whether a task's type exists was asked when the model was deployed; one that is gone since fails when it is reached. */
@@ -228,10 +166,19 @@ static definition *parse_stored(context *c, const rec_definition *r, const orr_v
     error_wrap(err, "definition %" PRIu64 " (\"%s\") cannot be rebuilt from its resource", r->id, r->key.data);
     return NULL;
   }
-  uint32_t first = 0;
-  definition *d = take_by_key(parsed.items, parsed.count, &first, r->key);
-  keep_siblings(c->engine->definitions, r, &parsed);
-  if (!d) error_set(err, ORR_E_STORE, "resource \"%s\" does not hold the process \"%s\"", name, r->key.data);
+  definition *d;
+  int rc = parsed_files_keep(c->engine->definitions->files, r, &parsed, bytes.size, &d);
+  if (rc) error_memory(err);
+  else if (!d) error_set(err, ORR_E_STORE, "resource \"%s\" does not hold the process \"%s\"", name, r->key.data);
+  return d;
+}
+
+static definition *parse_whole(context *c, const rec_definition *r, orr_error *err) {
+  orr_builder *builder = NULL;
+  orr_value resources = {0};
+  int rc = resources_of(c, r->deployment_id, &resources, &builder, err);
+  definition *d = rc ? NULL : parse_stored(c, r, &resources, err);
+  orr_builder_free(builder);
   return d;
 }
 
@@ -241,15 +188,10 @@ static definition *rebuild(context *c, orr_id id, orr_error *err) {
     if (err->code == 0) error_set(err, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, id);
     return NULL;
   }
-  orr_builder *builder = NULL;
-  orr_value resources = {0};
-  definition *d = take_sibling(c->engine->definitions, r);
-  if (!d && resources_of(c, r->deployment_id, &resources, &builder, err) == 0) d = parse_stored(c, r, &resources, err);
-  orr_builder_free(builder);
-  if (!d || definition_bind(d, r) == 0) return d;
-  definition_release(d);
-  error_memory(err);
-  return NULL;
+  definition *d;
+  int rc = parsed_files_get(c->engine->definitions->files, r, &d);
+  if (rc) error_memory(err);
+  return rc || d ? d : parse_whole(c, r, err);
 }
 
 definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err) {

@@ -16,9 +16,9 @@ definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error
 int definitions_put(orr_engine *engine, definition *d);
 /* Forgets the graph of a definition that is deleted; who retains it keeps it. Any thread. */
 void definitions_drop(orr_engine *engine, orr_id id);
+/* The same of the files of a deployment. */
+void definitions_drop_deployment(orr_engine *engine, orr_id deployment);
 
-/* Sets id, version, deployment and tenant in a graph that was just parsed. 0 or ORR_E_MEMORY. */
-int definition_bind(definition *d, const rec_definition *r);
 /* What expressions that are evaluated at deployment see: variableContainer, with facts about the definition. */
 int definition_variables(context *c, const definition *d, orr_value *out);
 

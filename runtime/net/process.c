@@ -186,10 +186,12 @@ static int spawn(process_call *p, const net_process *from) {
   p->waiting = 1;
   for (size_t i = 0; i < 2; i++) {
     if (!p->streams[i].open) continue;
+    rc = uv_read_start((uv_stream_t *)&p->streams[i].pipe, give_room, on_output);
+    if (rc) break;
     p->waiting++;
-    uv_read_start((uv_stream_t *)&p->streams[i].pipe, give_room, on_output);
   }
-  return 0;
+  if (rc) kill(-p->process.pid, SIGKILL); /* nobody would hear of its end */
+  return rc;
 }
 
 static void cancel_process(net_call *call) {

@@ -68,7 +68,8 @@ local function read_field(source, is_key)
 end
 
 local function read_index(source, counter)
-  local index = { name = source[1], parts = {}, when = source.when, hash = source.hash, complete = source.complete or not source.when }
+  local index = { name = source[1], parts = {}, when = source.when, hash = source.hash, complete = source.complete or not source.when,
+    own_group = source.own_group == true }
   if source.number then
     index.number = source.number
   else
@@ -397,8 +398,9 @@ local function emit_indexes(out, record)
       table.insert(fields, part.field.number)
       table.insert(desc, tostring(part.desc))
     end
-    out:line("  {%s, &rec_%s_type, %d, %d, {%s}, {%s}, %s, holds_%s, row_%s},", quoted(index.name), record.name, index.number, #index.parts,
-      table.concat(fields, ", "), table.concat(desc, ", "), index.complete, index.name, index.name)
+    out:line("  {%s, &rec_%s_type, %d, %d, {%s}, {%s}, %s, %s, holds_%s, row_%s},", quoted(index.name), record.name,
+      index.number, #index.parts, table.concat(fields, ", "), table.concat(desc, ", "), index.complete, index.own_group,
+      index.name, index.name)
   end
   out:line("};")
 end

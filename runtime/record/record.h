@@ -39,6 +39,7 @@ typedef struct rec_index_type {
   uint8_t fields[REC_INDEX_FIELDS_MAX]; /* numbers in type->fields */
   bool desc[REC_INDEX_FIELDS_MAX];
   bool lists_all;                    /* whoever has the fields looked for has a row: a query may rely on it */
+  bool own_group;                    /* the first field, where it is not 0, is an id of the record's own group */
   bool (*holds)(const void *record); /* does this record have a row? */
   /* Writes tag, number and fields (not the primary key); NULL when they do not fit before `end`. */
   uint8_t *(*row)(const void *record, uint8_t *out, uint8_t *end);

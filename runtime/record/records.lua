@@ -9,7 +9,8 @@
 --   types: id, bool, int (varint), time (ms; 0 none), u8 (enumerations), node (index into the definition + 1; 0 none),
 --          text (NULL or string), value (an encoded orr_value), ids (list of id), texts (list of text)
 -- index = { name, fields, [when = C condition over `r`], [complete = true: a record without a row cannot have the fields looked for],
--- [desc = { field = true }], [hash = true: long texts] }
+-- [desc = { field = true }], [hash = true: long texts],
+-- [own_group = true: the first field, where it is not 0, is an id of the record's own group] }
 --   An index row's key: tag byte 'i', index number, the fields order-preserving, then the record's key.
 -- succession = the field in which a record that lies at the key of an earlier one says the local number of its own id (uow/succession.h).
 -- memory = C members that live only inside a unit of work (links between loaded records); never stored.
@@ -132,7 +133,7 @@ return {
       { "n_armed_rows", "int", since = 2, api = false },
     },
     indexes = {
-      { "execution_child", { "parent" }, when = "orr_id_local(r->parent) != 1" },
+      { "execution_child", { "parent" }, own_group = true, when = "orr_id_local(r->parent) != 1" },
       { "execution_called", { "called_id" }, when = "r->called_id != 0" },
     },
     memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */ "
@@ -162,7 +163,7 @@ return {
     },
     indexes = {
       { "subscription_name", { "type", "name", "business_key" }, hash = true },
-      { "subscription_execution", { "execution_id" }, complete = true, when = "r->execution_id != 0" },
+      { "subscription_execution", { "execution_id" }, own_group = true, complete = true, when = "r->execution_id != 0" },
     },
   },
   record {
@@ -246,7 +247,7 @@ return {
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },
       -- with `exclusive`, what an owner has locked; an exclusive job costs no row (executor/owner/claims.h)
       { "job_locked", { "owner" }, when = "r->owner != 0 && !r->exclusive" },
-      { "job_execution", { "execution_id" },
+      { "job_execution", { "execution_id" }, own_group = true,
         when = "r->execution_id != 0 && !job_continues_token(r->kind)" },
       { "job_definition", { "job_definition_id" }, when = "false" },
       { "job_of_definition", { "definition_id" }, when = "r->instance_id == 0" }, -- start timers and other jobs of no instance

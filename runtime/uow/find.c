@@ -108,14 +108,35 @@ static int own_key(finder *f, rec_head *head, store_bytes *out) {
   return 0;
 }
 
+/* The id in the key of whatever can be found that tells its group (live.c). 0: there is none. */
+static orr_id own_id(const finder *f) {
+  if (f->index) return f->index->own_group && f->n_fields > 0 ? f->fields[0].id : 0;
+  for (size_t i = 0; i < f->n_fields && i < 2 && f->type->fields[i].type == REC_ID; i++)
+    if (f->fields[i].id != 0) return f->fields[i].id;
+  return 0;
+}
+
+/* Of which group is whatever can be found? False: of any. */
+static bool own_group(const finder *f, uint64_t *out) {
+  orr_id id = f->group ? 0 : own_id(f);
+  *out = f->group ? f->group : orr_id_group(id);
+  return f->group || id;
+}
+
+static live_walk own_walk(const finder *f) {
+  uint64_t group;
+  return own_group(f, &group) ? live_of_group(f->u, f->type, group) : live_all(f->u, f->type);
+}
+
 static int own_collect(finder *f) {
   size_t count = 0;
-  rec_head *first = f->u->live[f->type->number];
-  for (rec_head *head = first; head; head = head->next_live) count += head_matches(f, head);
+  rec_head *head;
+  live_walk walk = own_walk(f), again = walk;
+  while ((head = live_next(&walk))) count += head_matches(f, head);
   if (count == 0) return 0;
   f->own = ARENA_ARRAY(f->u->arena, own_row, count);
   if (!f->own) return error_memory(f->err);
-  for (rec_head *head = first; head; head = head->next_live) {
+  while ((head = live_next(&again))) {
     if (!head_matches(f, head)) continue;
     own_row *own = &f->own[f->own_count++];
     own->head = head;

@@ -32,6 +32,7 @@ static unit *begin_unit(unit_source *source, unit *lender, orr_error *err) {
   u->yielded = false;
   memset(u->slots_inline, 0, sizeof u->slots_inline);
   memset(u->live, 0, sizeof u->live);
+  memset(u->runs, 0, sizeof u->runs);
   memset(u->last, 0, sizeof u->last);
   u->slots = u->slots_inline;
   u->slot_mask = UNIT_SLOTS_INLINE - 1;
@@ -325,20 +326,6 @@ void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *er
 }
 
 /* ---- States of records ----------------------------------------------------------------------- */
-
-static void live_add(unit *u, rec_head *head) {
-  rec_head **first = &u->live[head->type->number];
-  head->prev_live = NULL;
-  head->next_live = *first;
-  if (*first) (*first)->prev_live = head;
-  *first = head;
-}
-
-static void live_remove(unit *u, rec_head *head) {
-  if (head->prev_live) head->prev_live->next_live = head->next_live;
-  else u->live[head->type->number] = head->next_live;
-  if (head->next_live) head->next_live->prev_live = head->prev_live;
-}
 
 static void changed_add(unit *u, rec_head *head) {
   if (head->type == &rec_definition_type || head->type == &rec_job_definition_type) u->changes_catalog = true;

@@ -16,6 +16,8 @@ struct unit_hook {
   size_t size; /* of what `ud` points at, where any thread may call it; 0: it belongs to the unit's thread */
 };
 
+typedef struct live_runs live_runs; /* live.c: where the records of each group stand */
+
 /* Rows of which there must be as many at the commit. */
 typedef struct counted_rows {
   struct counted_rows *next;
@@ -41,6 +43,7 @@ struct unit {
 
   rec_head *changed, **changed_tail; /* in order of first change */
   rec_head *live[REC_TYPE_COUNT];    /* new and dirty records by type */
+  live_runs *runs[REC_TYPE_COUNT];   /* NULL: so few that nobody asked */
   uint32_t changed_count;
   uint64_t writes; /* see unit_writes */
 
@@ -92,6 +95,25 @@ void unit_copy_field(rec_head *to, const rec_head *from, const rec_field *field)
 void unit_forget_relations(rec_head *head);
 /* A record of zeros; NULL: out of memory. */
 rec_head *unit_blank(unit *u, const rec_type *type);
+
+/* A walk over new and dirty records, in no order; none is added or removed meanwhile. */
+typedef struct live_walk {
+  rec_head *next;
+  uint64_t group;
+  bool within; /* those of `group` alone */
+} live_walk;
+
+/* A record that was made, or is changed for the first time: finds look at it. */
+void live_add(unit *u, rec_head *head);
+/* One that is deleted. */
+void live_remove(unit *u, rec_head *head);
+/* Those of a type. */
+live_walk live_all(const unit *u, const rec_type *type);
+/* Those of a group, and perhaps others. The type's key begins with an id; where that is 0 and another
+ * follows, it is the one that tells the group. */
+live_walk live_of_group(unit *u, const rec_type *type, uint64_t group);
+/* NULL at the end. */
+rec_head *live_next(live_walk *walk);
 
 /* Remembers a failure; returns NULL for convenience. */
 void *unit_fail(unit *u, int code);

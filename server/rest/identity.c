@@ -216,21 +216,22 @@ int rest_user_groups(request *q) {
 
 /* ---- Logging in ------------------------------------------------------------------------------- */
 
-/* On the pool: a password takes its time to be looked at. */
-int rest_identity_verify(request *q) {
-  const char *name = body_text(q, "username"), *password = body_text(q, "password");
-  if (q->status) return q->status;
-  if (!name || !password) return request_refuse(q, "Username and password are required");
-  const account *is = NULL;
-  if (q->server->auth && !auth_login(q->server->auth, name, password, &is))
-    return request_fail(q, 503, "RestException", "The server is busy: too many log in at once");
+static int identity_verified(request *q, const account *is) {
   out_open(&q->out, '{');
-  out_put_text(&q->out, "authenticatedUser", name);
+  out_put_text(&q->out, "authenticatedUser", body_text(q, "username"));
   out_put_bool(&q->out, "authenticated", is);
   out_put_null(&q->out, "tenants");
   out_put_null(&q->out, "groups");
   out_close(&q->out, '}');
   return request_done(q);
+}
+
+int rest_identity_verify(request *q) {
+  const char *name = body_text(q, "username"), *password = body_text(q, "password");
+  if (q->status) return q->status;
+  if (!name || !password) return request_refuse(q, "Username and password are required");
+  return q->server->auth ? auth_login(q, name, password, identity_verified)
+                         : identity_verified(q, NULL);
 }
 
 int rest_password_policy(request *q) {

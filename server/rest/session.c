@@ -30,20 +30,22 @@ static int session_write(request *q, const account *is, const char *xsrf) {
 /* Who is it? Without authentication: anybody, who may do everything. */
 int rest_session_get(request *q) { return session_write(q, q->user, q->xsrf); }
 
-int rest_session_begin(request *q) {
+static int session_logged_in(request *q, const account *is) {
   char id[SESSION_TOKEN], xsrf[SESSION_TOKEN];
-  const char *name = body_text(q, "username"), *password = body_text(q, "password");
-  if (q->status) return q->status;
-  if (!q->server->auth) return session_write(q, NULL, NULL);
-  const account *is = NULL;
-  if (name && password && !auth_login(q->server->auth, name, password, &is))
-    return request_fail(q, 503, "RestException", "The server is busy: too many log in at once");
   if (!is) return request_fail(q, 401, "AuthenticationException", "The user's name or password is wrong");
   if (!session_begin(q->server->sessions, is, id, xsrf)) return request_fail(q, 503, "RestException", "no randomness");
   if (asprintf(&q->cookie, "orrery_session=%s; Path=/; HttpOnly; SameSite=Strict%s", id,
                q->server->config.certificate ? "; Secure" : "") < 0)
     q->cookie = NULL;
   return q->cookie ? session_write(q, is, xsrf) : request_fail_memory(q);
+}
+
+int rest_session_begin(request *q) {
+  const char *name = body_text(q, "username"), *password = body_text(q, "password");
+  if (q->status) return q->status;
+  if (!q->server->auth) return session_write(q, NULL, NULL);
+  if (!name || !password) return session_logged_in(q, NULL);
+  return auth_login(q, name, password, session_logged_in);
 }
 
 int rest_session_end(request *q) {

@@ -6,6 +6,7 @@ return {
   operations = {
     { "GET", "/orrery/session", "session_get", "Who is logged in, with which roles.", returns = "SessionDto", role = "read" },
     { "POST", "/orrery/session", "session_begin", "Logs in: sets a cookie; unsafe requests then need X-XSRF-TOKEN.", role = "any",
+      command = false,
       body = { { "username", "text" }, { "password", "text" } }, returns = "SessionDto" },
     { "DELETE", "/orrery/session", "session_end", "Logs out.", role = "any" },
     { "GET", "/orrery/events", "events", "Says when something has changed (server-sent events).", returns = "text",

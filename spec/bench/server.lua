@@ -144,10 +144,17 @@ local function fetch(timeout)
     [{"topicName":"work","lockDuration":100000}]}'):format(timeout))
 end
 
---- Milliseconds from the moment a task is asked for to be made to when the poll that waits for it has it; the 99th of a hundred.
-local function wakes(server)
+--- Milliseconds from the moment a task is asked for to be made to when the poll that waits for it has
+--- it; the 99th of a hundred. `after_dead`: the poll of a worker that has gone comes before it.
+local function wakes(server, after_dead)
   local parked, starter, times = http.connect(server.port), http.connect(server.port), {}
   for i = 1, ROUNDS do
+    if after_dead then
+      local gone = http.connect(server.port)
+      gone:send(fetch(600000))
+      os.execute "sleep 0.005"
+      gone:close()
+    end
     parked:send(fetch(600000))
     os.execute "sleep 0.005" -- it waits by then, most of the time; when not, it finds the task at once
     local begun = support.measure.now()
@@ -200,6 +207,8 @@ return function()
   add(rows_of("server.starts", starting, own_starting))
   add(rows_of("server.completions", completing, own_completing))
   add { name = "server.wake.p99", value = wakes(server), unit = "ms", bar = 20, most = true }
+  add { name = "server.wake.dead.p99", value = wakes(server, true),
+    unit = "ms, behind a worker that has gone", bar = 1000, most = true }
   add { name = "server.parked", value = parked_bytes(server) / 1e6, unit = "MB for 10,000", bar = 400, most = true }
   return rows
 end

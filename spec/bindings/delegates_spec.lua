@@ -1,4 +1,5 @@
 -- What delegates and scripts get, and for how long.
+-- Marks: threads
 package.path = "spec/bindings/?.lua;" .. package.path
 local orrery = require "orrery"
 local model = require "model"
@@ -113,7 +114,7 @@ describe("delegates", function()
     local function says(value) dir.file("reloaded_delegate.lua", ("return function(x) x:set('v', %d) end"):format(value)) end
     local function played()
       local pi = own:start "p"
-      if own:executor_active() then assert.is_true(own:wait_idle(30)) else own:run_jobs() end
+      if own:executor_active() then assert.is_true(own:wait_idle(120)) else own:run_jobs() end
       return own:history_variable({ instance = pi.id, name = "v" }).value
     end
     says(1)

@@ -1,5 +1,6 @@
 -- Every method of the engine and of records is called with whatever a program may come to hold by mistake. It may refuse, or do it; a
 -- refusal is an error of Orrery's, in the words of the method that was called, and has changed nothing.
+-- Marks: load
 local fixture = require "spec.bindings.fixture"
 local orrery = require "orrery"
 local records = require "orrery.records"

@@ -1,3 +1,4 @@
+-- Marks: load
 local model = require "spec.bindings.model"
 local orrery = require "orrery"
 
@@ -135,14 +136,14 @@ describe("inline scripts", function()
     engine:deploy(model.around '<serviceTask id="t" camunda:class="large" camunda:asyncBefore="true"/>')
     local delegate = engine:start "p"
     engine:start_executor { threads = 1 }
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.is_true(modest:get "caught")
     assert.equal(20 * 1000 * 1000, delegate:get "size")
     local job = engine:jobs({ instance = greedy.id })[1]
     assert.matches("used up its memory; .* sandbox%.memory", job.error)
     greedy:set("greedy", false) -- before a thread may take the job again
     job:set_retries(1)
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.is_true(greedy:get "caught")
   end)
 

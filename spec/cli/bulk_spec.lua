@@ -1,4 +1,5 @@
 -- Actions on many records: what they are done to is counted and listed before, asked for, and told.
+-- Marks: commands
 local command = require "spec.cli.command"
 local orrery = require "orrery"
 

@@ -1,4 +1,5 @@
 -- orrery draw: what a model's diagram shows becomes SVG.
+-- Marks: commands
 local command = require "spec.cli.command"
 local core = require "orrery.core"
 local draw = require "orrery.draw"

@@ -1,3 +1,4 @@
+-- Marks: commands
 local command = require "spec.cli.command"
 
 local commands = { "run", "lint", "repl", "definitions", "instances", "tasks", "jobs", "incidents", "verify", "cron", "lua", "version" }

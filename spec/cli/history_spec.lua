@@ -1,4 +1,5 @@
 -- What happened to order 17 yesterday.
+-- Marks: commands
 local command = require "spec.cli.command"
 local orrery = require "orrery"
 

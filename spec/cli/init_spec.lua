@@ -1,4 +1,5 @@
 -- orrery init: a new project in a folder of its own. That each runs is a spec of spec/examples.
+-- Marks: commands
 local command = require "spec.cli.command"
 local init = require "orrery.cli.init"
 

@@ -1,3 +1,4 @@
+-- Marks: commands
 local command = require "spec.cli.command"
 
 describe("orrery lint", function()

@@ -1,4 +1,5 @@
 -- What the command says of itself: help, man pages and completion come from one declaration.
+-- Marks: commands
 local cli = require "orrery.cli"
 local command = require "spec.cli.command"
 local completion = require "orrery.cli.completion"

@@ -1,4 +1,5 @@
 -- A store is run from the command line alone: deployed, started, told, changed, migrated, copied.
+-- Marks: commands
 local command = require "spec.cli.command"
 local orrery = require "orrery"
 

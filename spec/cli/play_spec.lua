@@ -1,4 +1,5 @@
 -- orrery run --set and --play: a model is played through without a line of Lua.
+-- Marks: commands
 local answers = require "orrery.cli.answers"
 local ask = require "orrery.cli.ask"
 local command = require "spec.cli.command"

@@ -1,3 +1,4 @@
+-- Marks: commands
 local command = require "spec.cli.command"
 local complete = require "orrery.repl.complete"
 local orrery = require "orrery"

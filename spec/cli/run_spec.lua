@@ -1,3 +1,4 @@
+-- Marks: commands
 local command = require "spec.cli.command"
 
 local task = command.one_node '<userTask id="review" name="Review" camunda:assignee="kermit"/>'

@@ -1,4 +1,5 @@
 -- orrery schema, and the commands on a store in PostgreSQL.
+-- Marks: commands
 local command = require "spec.cli.command"
 local postgres = require "spec.support.postgres"
 

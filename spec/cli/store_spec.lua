@@ -106,7 +106,7 @@ describe("commands that look into a store", function()
     assert.same({ stuck = 0, ready = 1, taken = 0 }, summary())
     assert.matches("1 job ready, but no executor runs", select(2, command.run { "jobs", path, "--stuck" }))
     engine:start_executor { threads = 1, priority_min = 1 }
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.same({ stuck = 1, ready = 0, taken = 0, reason = "priority" }, summary())
   end)
 

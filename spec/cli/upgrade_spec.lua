@@ -1,4 +1,5 @@
 -- orrery upgrade STORE.
+-- Marks: commands
 local command = require "spec.cli.command"
 
 describe("orrery upgrade", function()

@@ -1,4 +1,5 @@
 -- Commands of external workers: what they refuse, and what a fetch brings.
+-- Marks: records
 local support = require "spec.support.process"
 local refused = support.refused
 

@@ -1,4 +1,5 @@
 -- Incidents that a program makes of its own accord.
+-- Marks: records
 local support = require "spec.support.process"
 local refused = support.refused
 

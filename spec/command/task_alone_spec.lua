@@ -1,4 +1,5 @@
 -- Tasks without a process, subtasks, states, comments and attachments.
+-- Marks: records
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local support = require "spec.support.process"

@@ -1,5 +1,6 @@
 -- What operators change while the executor writes the same records: none of it runs code of the user's, so a command that
 -- loses a race is done anew.
+-- Marks: threads
 local driver = require "spec.fault.driver"
 local models = require "spec.fault.models"
 

@@ -1,5 +1,6 @@
 -- job:why(): every reason, each brought about for real. Seed "The Job Executor: What Is Going on in My Process Engine?", headings
 -- "Diagnosing ACT_RU_JOB" to "Diagnosing the Thread Pool". What other processes' executors say: spec/executor/processes_spec.lua.
+-- Marks: threads
 local support = require "spec.support.process"
 
 describe("why a job does not run", function()

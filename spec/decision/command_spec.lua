@@ -1,4 +1,5 @@
 -- orrery decide, orrery tck and orrery lint of decision models.
+-- Marks: commands
 local models = require "spec.decision.models"
 local folder = require "spec.support.folder"
 

@@ -1,4 +1,5 @@
 -- Decisions in an engine: deployment, versions, tenants, deciding by key, values in and out, history.
+-- Marks: records
 local models = require "spec.decision.models"
 local orrery = require "orrery"
 

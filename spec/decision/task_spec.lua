@@ -147,7 +147,7 @@ describe("Camunda's decision task", function()
     local text = camunda(SINGLE .. 'camunda:asyncBefore="true"')
     local pi = run(text, 5)
     engine:start_executor { threads = 2 }
-    assert.is_true(engine:wait_idle(10))
+    assert.is_true(engine:wait_idle(120))
     engine:stop_executor()
     assert.equal("Stew", engine:instance(pi.id):get "r")
   end)

@@ -1,4 +1,5 @@
 -- engine:copy_to and engine:executors.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 local support = require "spec.support.process"
@@ -67,7 +68,7 @@ describe("engine:executors", function()
     end)
     engine:start_executor { threads = 1, priority_min = -5 }
     engine:start "p"
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     seen = engine:history_variable({ name = "seen" }).value
     assert.equal(1, seen.count)
     assert.equal(engine:history_jobs({ state = "succeeded" })[1].job_id, seen.job)

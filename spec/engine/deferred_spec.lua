@@ -1,4 +1,5 @@
 -- Commits that a host does not wait for: its command returns, and it is told what became of the commit.
+-- Marks: threads
 local inside = require("orrery_inside").deferred
 local race = require "spec.sim.race"
 

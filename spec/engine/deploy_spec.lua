@@ -128,6 +128,19 @@ describe("deployment", function()
       engine:undeploy(second.id)
       assert.equal("b", engine:start_by_message("go").definition_key)
     end)
+
+    it("leaves the message to the first of two that come back for it", function()
+      deploy { ["a.bpmn"] = support.started_by("a", "go") }
+      local second = deploy { ["a.bpmn"] = support.started_by("a", "went") }
+      deploy { ["b.bpmn"] = support.started_by("b", "go") }
+      local both = deploy {
+        ["a.bpmn"] = support.started_by("a", "went"), ["b.bpmn"] = support.started_by("b", "come"),
+      }
+      engine:undeploy(second.id)
+      engine:undeploy(both.id)
+      assert.equal(1, engine:count "subscriptions")
+      assert.equal("a", engine:start_by_message("go").definition_key)
+    end)
   end)
 
   it("is not deleted while instances run, unless with cascade", function()

@@ -1,4 +1,5 @@
 -- The change feed: what is committed is told to who watches it, once, and nothing is lost between a look and a wait.
+-- Marks: threads
 package.path = "spec/support/?.lua;" .. package.path
 local orrery = require "orrery"
 local folder = require "folder"

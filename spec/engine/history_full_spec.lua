@@ -1,4 +1,5 @@
 -- What the history level "full" keeps beyond audit: who did what, each writing of a variable, links, flows; and reports.
+-- Marks: records
 local orrery = require "orrery"
 local support = require "spec.support.process"
 local refused, fields = support.refused, support.fields

@@ -1,4 +1,5 @@
 -- What was counted is kept in the store by quarters of an hour, whatever process counted it.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 

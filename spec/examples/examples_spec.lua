@@ -1,4 +1,5 @@
 -- The examples run as they stand and do what they say.
+-- Marks: commands
 local command = require "spec.cli.command"
 local core = require "orrery.core"
 local draw = require "orrery.draw"

@@ -1,4 +1,5 @@
 -- What is installed works from where it lies, with nothing set.
+-- Marks: load
 local command = require "spec.cli.command"
 
 local function found(root, name)

@@ -1,4 +1,5 @@
 -- What the README shows works as it is printed.
+-- Marks: commands
 local command = require "spec.cli.command"
 local page = require "spec.support.page"
 

@@ -1,4 +1,5 @@
 -- Event sub-processes side by side in one scope: what an interrupting start takes away, and what it leaves.
+-- Marks: records
 local support = require "spec.support.process"
 
 local function on(id, event, interrupting)

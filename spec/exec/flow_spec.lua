@@ -1,4 +1,5 @@
 -- The way of tokens: flows, gateways, joins, order, and how it grows.
+-- Marks: records
 local support = require "spec.support.process"
 
 local function process(body) return { ["a.bpmn"] = support.definitions('<process id="p" isExecutable="true">' .. body .. "</process>") } end

@@ -1,4 +1,5 @@
 -- Execution listeners: when they run.
+-- Marks: records
 local peers = require "spec.exec.peers"
 local shows, run = peers.shows, peers.run
 

@@ -1,4 +1,5 @@
 -- Who may start a process, who did, and who takes part in it.
+-- Marks: records
 local peers = require "spec.exec.peers"
 local support = require "spec.support.process"
 

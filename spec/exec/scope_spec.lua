@@ -1,4 +1,5 @@
 -- Scopes: what canceling, errors, compensation and events do to the tokens inside.
+-- Marks: records
 local orrery = require "orrery"
 local support = require "spec.support.process"
 

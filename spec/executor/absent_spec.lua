@@ -1,4 +1,5 @@
 --- Jobs whose delegates are not here: they lose nothing, say what they wait for, and run as soon as they can.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 local support = require "spec.support.process"

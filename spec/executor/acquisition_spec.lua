@@ -1,5 +1,6 @@
 -- Seed "The Job Executor", headings "Acquirable Jobs", "Job Acquisition performance optimization", "The Order of Job Acquisition",
 -- "Job Executor priority range", "A note on Job Starvation"; seed "Process Designer: Transactions and Tasks", heading "Acquiring a Job".
+-- Marks: threads
 local support = require "spec.support.process"
 
 describe("Acquirable Jobs", function()

@@ -1,4 +1,5 @@
 -- run_jobs takes the next job in the commit that ends the last, and never another than would have come next without that.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 local support = require "spec.support.process"

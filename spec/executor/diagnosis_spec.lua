@@ -1,4 +1,5 @@
 -- What the engine tells of its jobs (features J18).
+-- Marks: threads, records
 package.path = "spec/job/?.lua;" .. package.path
 local orrery = require "orrery"
 local model = require "model"
@@ -102,7 +103,7 @@ describe("the executor's threads", function()
     local running = engine:running(10)
     local executor = engine:executors()[1]
     os.remove(gate)
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.same({}, engine:running(10))
     return running, instance, executor
   end
@@ -140,7 +141,7 @@ describe("the executor's threads", function()
     repeat running = engine:running(10) until running[1] or engine:count("jobs", {}) == 0
     assert.equal("running", running[1].state)
     assert.matches("%d+: in ", running[1].traceback)
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
   end)
 end)
 

@@ -1,5 +1,6 @@
 -- Seed "The Job Executor", headings "Job Executor Activation", "The Two Phases of Job Acquisition", "Thread Pool", "The Job Executor and
 -- Multiple Process Engines", "Cluster Setups", "Job Execution in Heterogeneous Clusters".
+-- Marks: threads
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local support = require "spec.support.process"
@@ -491,7 +492,7 @@ describe("Job Execution in Heterogeneous Clusters", function()
     local engine <close> = open()
     engine:register("work", function() end)
     engine:start_executor { threads = 1, wait_time = 3600, max_wait = 3600 }
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     local why = engine:job({ definition_key = "p", activity = "a" }):why()
     assert.equal("deployment", why.reason)
     assert.matches("deploy it there again", why.cure)

@@ -1,4 +1,5 @@
 -- What executors ask a server for the jobs that they run: little, and together.
+-- Marks: load
 local core = require "orrery.core"
 local inside = require "orrery_inside"
 local orrery = require "orrery"

@@ -1,4 +1,5 @@
 -- Handing over: which follow-up jobs stay with the executor that made them, and which acquisition finds.
+-- Marks: threads, records
 local orrery = require "orrery"
 
 local function definitions(elements)

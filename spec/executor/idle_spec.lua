@@ -1,4 +1,5 @@
 -- wait_idle: when a round of acquisition shows that an engine has come to rest, and that it is not taken for it before.
+-- Marks: threads
 local job = require("orrery_inside").job
 local support = require "spec.support.process"
 

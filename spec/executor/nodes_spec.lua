@@ -1,5 +1,6 @@
 -- engine:nodes(): who works on a store, of all processes on all machines, and those that fell silent or died. Each on a store on disk, and
 -- where PostgreSQL is installed, on one in a database, where no file beside the store helps.
+-- Marks: threads
 local orrery = require "orrery"
 local process = require "spec.support.process"
 

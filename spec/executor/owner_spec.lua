@@ -1,4 +1,5 @@
 -- Who holds a lock, and whether that process is still there: by machine, boot, namespace of process ids, process and start.
+-- Marks: threads
 package.path = "spec/job/?.lua;spec/support/?.lua;" .. package.path
 local orrery = require "orrery"
 local folder = require "folder"
@@ -194,7 +195,7 @@ describe("the owner of a lock", function()
     local engine <close> = open()
     engine:register("d", function() end)
     engine:start_executor { threads = 1 }
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.equal(0, engine:count("instances", {}))
     assert.same({}, engine:verify())
   end)

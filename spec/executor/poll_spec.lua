@@ -1,4 +1,5 @@
 -- Jobs in a frame loop (features J17, architecture "Job"): poll leaves a delegate that waits, and comes back.
+-- Marks: threads
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local support = require "spec.support.process"

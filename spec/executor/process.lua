@@ -6,4 +6,4 @@ local orrery = require "orrery"
 
 local engine <close> = orrery.open(store, { log = "none", package_path = "spec/job/?.lua;" .. package.path })
 engine:start_executor { threads = tonumber(threads) }
-print(engine:wait_idle(30) and "idle" or "busy")
+print(engine:wait_idle(120) and "idle" or "busy")

@@ -1,4 +1,5 @@
 -- Several processes on one store: what kills its process stops being tried, and limits hold for all of them together.
+-- Marks: load
 package.path = "spec/job/?.lua;spec/support/?.lua;" .. package.path
 local orrery = require "orrery"
 local folder = require "folder"
@@ -31,7 +32,7 @@ describe("processes on one store", function()
     end
     local engine <close> = open()
     engine:start_executor { threads = 1 } -- looks after the dead first
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     local job = engine:jobs {}[1]
     assert.equal(0, job.retries)
     assert.equal("t", engine:incidents {}[1].activity_id)
@@ -39,7 +40,7 @@ describe("processes on one store", function()
     assert.equal("no_retries", job:why().reason)
     io.open(lives, "w"):close()
     job:set_retries(1)
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.equal(0, engine:count("instances", {}))
     assert.same({}, engine:verify())
   end)
@@ -50,9 +51,9 @@ describe("processes on one store", function()
     local engine <close> = open()
     engine:deploy(model.task 'camunda:asyncBefore="true" camunda:class="delegates.tell"')
     engine:start_executor { threads = 1, wait_time = 3600, max_wait = 3600 }
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     for _ = 1, 2 do -- again after a round that found something
-      local told = assert(io.popen(("timeout 20 cat '%s'"):format(pipe)))
+      local told = assert(io.popen(("timeout 120 cat '%s'"):format(pipe)))
       assert(os.execute(("%s spec/executor/starter.lua '%s' '%s'"):format(lua, store, pipe)))
       assert.equal("done", told:read "l")
       told:close()
@@ -177,7 +178,7 @@ describe("processes on one store", function()
     end
     local engine <close> = open()
     engine:start_executor { threads = 1 } -- the last lease may have come back when its process had stopped looking
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.equal(40, engine:count("history_instances", { state = "completed" }))
     local most = 0
     for _, row in ipairs(engine:history_variables { name = "overlap" }) do most = math.max(most, row.value) end

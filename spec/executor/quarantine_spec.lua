@@ -1,5 +1,6 @@
 -- What takes its process down is given up after three of them, whoever ran it and wherever the store is: also where no file beside the
 -- store tells what a process was at when it died, and a lease is renewed too seldom to tell.
+-- Marks: load
 local orrery = require "orrery"
 local inside = require("orrery_inside").store
 local postgres = require "spec.support.postgres"

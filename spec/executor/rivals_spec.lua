@@ -1,5 +1,6 @@
 -- How an executor acquires beside other processes at its store: a pure function of what its rounds met, and what it comes to with another
 -- process.
+-- Marks: load
 local job = require("orrery_inside").job
 local orrery = require "orrery"
 local folder = require "spec.support.folder"

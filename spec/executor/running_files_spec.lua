@@ -61,7 +61,7 @@ describe("an executor's file", function()
     assert.matches("is gone", engine:jobs({})[1]:why().text)
     engine:register("work", function() end)
     engine:start_executor { threads = 1 }
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.equal(0, engine:count "instances")
     assert.equal(1, #files(path)) -- its own
     engine:stop_executor()

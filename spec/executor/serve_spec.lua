@@ -1,4 +1,5 @@
 -- Ending in good order: what runs comes to its end, and no job is blamed for a restart.
+-- Marks: threads
 package.path = "spec/job/?.lua;spec/support/?.lua;" .. package.path
 local orrery = require "orrery"
 local folder = require "folder"
@@ -89,7 +90,7 @@ describe("engine:serve { signals = true }", function()
     touch(release)
     local engine <close> = open()
     engine:start_executor { threads = 1 }
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.equal(0, engine:count("instances", {}))
   end)
 
@@ -128,7 +129,7 @@ end)
 
 describe("a process that is lost", function()
   local function run_once(arguments)
-    local out = assert(io.popen(("exec timeout 20 %s spec/executor/%s 2>/dev/null"):format(lua, arguments)))
+    local out = assert(io.popen(("exec timeout 120 %s spec/executor/%s 2>/dev/null"):format(lua, arguments)))
     local said = out:read "l"
     out:close()
     return said

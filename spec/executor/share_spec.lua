@@ -1,4 +1,5 @@
 -- How executors of one database divide its jobs: as a pure function, and several of them at work.
+-- Marks: load
 local inside = require "orrery_inside"
 local orrery = require "orrery"
 local postgres = require "spec.support.postgres"

@@ -1,4 +1,5 @@
 -- The clock that all machines have from the database: engines go by it, and when it jumps nothing is taken until that is certain.
+-- Marks: load
 local orrery = require "orrery"
 local inside = require("orrery_inside").store
 local postgres = require "spec.support.postgres"

@@ -1,5 +1,6 @@
 -- Jobs of one instance that are not exclusive, on several workers: each runs its delegate once, however many overlap.
 -- docs/job-executor.md, "Branches side by side".
+-- Marks: threads
 local Model = require "spec.sim.model"
 local World = require "spec.sim.world"
 local folder = require "spec.support.folder"

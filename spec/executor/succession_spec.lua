@@ -1,4 +1,5 @@
 -- A job that follows another in one executor lies where that lay: whoever asks for it, or changes it meanwhile, notices nothing but its id.
+-- Marks: threads
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local inside = require("orrery_inside").store

@@ -1,5 +1,6 @@
 -- Several threads at one queue: none rests while there is something to begin, whatever the delegates of the others do. Delegates hold their
 -- threads here until a file is there, which another job makes: were that job left to a thread that is held, both would wait for ever.
+-- Marks: threads
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local support = require "spec.support.process"

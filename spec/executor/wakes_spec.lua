@@ -1,5 +1,6 @@
 -- What this process makes ready is begun at once: each executor here looks at its store by itself once an hour, so what no wake-up tells of
 -- would wait for that.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 local support = require "spec.support.process"

@@ -1,5 +1,6 @@
 -- The store's map grows, or another process has grown it, wherever a view is opened or a commit is made. The map moves
 -- only while no view is open, so nothing may wait for a commit, for another view or for another thread while it has one.
+-- Marks: threads
 local driver = require "spec.fault.driver"
 local models = require "spec.fault.models"
 

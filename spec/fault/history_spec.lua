@@ -1,5 +1,6 @@
 -- A history checker that shares no code with the engine: clients add to random pairs of groups while their server fails, and afterwards
 -- what was acknowledged, what is stored and what history tells are compared by SQL alone. A group's revision is how often it was added to.
+-- Marks: load
 local inside = require("orrery_inside").store
 local folder = require "spec.support.folder"
 local postgres = require "spec.support.postgres"

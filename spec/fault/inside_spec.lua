@@ -1,4 +1,5 @@
 --- What the engine runs calls the engine: whatever it calls, it is answered, and the engine goes on.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 

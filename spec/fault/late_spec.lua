@@ -1,5 +1,6 @@
 -- A commit may take longer than the locks that it gives: acquisition then finds the new jobs' locks expired before the hand-over has
 -- queued them.
+-- Marks: threads
 local driver = require "spec.fault.driver"
 local models = require "spec.fault.models"
 

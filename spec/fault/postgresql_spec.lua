@@ -1,4 +1,5 @@
 -- A store in PostgreSQL whose sessions, server and answers are lost while clients commit: what was answered is there, once.
+-- Marks: load
 local inside = require("orrery_inside").store
 local orrery = require "orrery"
 local folder = require "spec.support.folder"

@@ -1,5 +1,6 @@
 --- Scripts that would go on for ever, or take all memory: each ends within its budget on the thread that opened the engine. What they do
 --- on a worker is worker_attack_spec's matter.
+-- Marks: load
 local orrery = require "orrery"
 local attack = require "spec.fault.attack_scripts"
 local sorted, process, model, limits = attack.sorted, attack.process, attack.model, attack.limits

@@ -1,4 +1,5 @@
 -- A thread of the host that used an engine and ends: what it had of it is given back, and the engine goes on.
+-- Marks: threads
 local models = require "spec.fault.models"
 local scenario = require("orrery_inside").scenario
 

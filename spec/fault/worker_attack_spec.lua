@@ -1,4 +1,5 @@
 --- Scripts that would go on for ever, or take all memory, on a worker: it outlives each of them, and goes on with other jobs.
+-- Marks: threads, load
 local orrery = require "orrery"
 local attack = require "spec.fault.attack_scripts"
 local sorted, process, model, limits = attack.sorted, attack.process, attack.model, attack.limits

@@ -16,7 +16,7 @@
 #include "server/server.h"
 #include "server/table.h"
 
-enum { REQUEST_MAX = 64 * 1024, ANSWER_MS = 5000, PATIENCE_MS = 20, CHECK_EVERY = 64, MUTATIONS_MAX = 6 };
+enum { REQUEST_MAX = 64 * 1024, ANSWER_MS = 120000, PATIENCE_MS = 20, CHECK_EVERY = 64, MUTATIONS_MAX = 6 };
 
 typedef struct text {
   char bytes[REQUEST_MAX];
@@ -257,7 +257,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   pthread_create(&server, NULL, serve, engine);
-  for (int i = 0; i < 1000 && !alive(); i++) usleep(10000);
+  for (int i = 0; i < 12000 && !alive(); i++) usleep(10000);
   int rc = fuzz(argc > 1 ? strtod(argv[1], NULL) : 20);
   kill(getpid(), SIGTERM);
   pthread_join(server, NULL);

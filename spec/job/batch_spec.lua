@@ -1,4 +1,5 @@
 -- Batches and the clean-up of history (features J19).
+-- Marks: records
 package.path = "spec/job/?.lua;" .. package.path
 local orrery = require "orrery"
 local model = require "model"

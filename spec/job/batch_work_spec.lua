@@ -1,4 +1,5 @@
 -- What batches do to tokens and instances, how their jobs come and go, and that nothing is lost between two of these.
+-- Marks: threads
 package.path = "spec/job/?.lua;" .. package.path
 local model = require "model"
 local orrery = require "orrery"

@@ -1,5 +1,6 @@
 -- Seed "The Job Executor", headings "Concurrent Job Execution", "Exclusive Jobs", "Exclusive Jobs of Process Hierarchies"; seed "Process
 -- Designer: Transactions and Tasks", heading "Concurrent Job Execution". The delegates wait inside, so that overlapping would show.
+-- Marks: threads
 local support = require "spec.support.process"
 
 local function fork(attributes, content)

@@ -1,4 +1,5 @@
 -- Limits (features J20): at most n at once, at most n starts a second.
+-- Marks: threads, records
 package.path = "spec/job/?.lua;" .. package.path
 local orrery = require "orrery"
 local model = require "model"
@@ -184,7 +185,7 @@ describe("limits", function()
     many:set_limit({ job_definition = many:job_definition { activity_id = "t" }.id }, { max = 3 })
     many:start_executor { threads = 2 }
     for _ = 1, 30 do many:start "p" end
-    assert.is_true(many:wait_idle(20))
+    assert.is_true(many:wait_idle(120))
     assert.equal(0, many:count("jobs", {}))
     local most = 0
     for _, row in ipairs(many:history_variables { name = "overlap" }) do most = math.max(most, row.value) end

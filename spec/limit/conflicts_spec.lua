@@ -1,4 +1,5 @@
 -- A job that loses one race after the other (ORR_CONFLICTS_MAX of base/limits.h) becomes an incident, without costing a retry before.
+-- Marks: threads, load
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 
@@ -38,7 +39,7 @@ describe("a job that loses races", function()
     interfere(instance, pipes, CONFLICTS)
     assert.same({ 3, 0 }, { engine:jobs({})[1].retries, engine:count("incidents", {}) })
     interfere(instance, pipes, 1)
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     local job = engine:jobs({})[1]
     assert.equal(0, job.retries)
     assert.matches("lost " .. CONFLICTS .. " races in a row", job.error)
@@ -47,7 +48,7 @@ describe("a job that loses races", function()
     job:set_retries(1)
     io.open(pipes.reads):close()
     io.open(pipes.goes_on, "w"):close()
-    assert.is_true(engine:wait_idle(20))
+    assert.is_true(engine:wait_idle(120))
     assert.equal(0, engine:count("instances", {}))
     assert.same({}, engine:verify())
   end)

@@ -1,14 +1,16 @@
--- What a deployment costs grows with its size, whatever is in it: models of a megabyte, of one thing again and again. A check that holds
--- each against each shows by a model costing sixteen times as much as its sixteen parts do, one by one; time is the processor's, so that
--- others' load does not count.
+-- What a deployment costs grows with its size, whatever is in it: models of one thing again and again.
+-- A check that holds each against each shows by a model of eight times the size costing much more than
+-- eight times as much. The cost is what the build counts (spec/counted/), so it is the same on every
+-- machine. A build that does not count sees a small model of each kind once.
 local orrery = require "orrery"
+local inside = require "orrery_inside".work
+local work = require "spec.support.work"
 
-local SIZE <const> = 1000 * 1000
-local ENOUGH <const> = 0.4 -- seconds; what costs less for a megabyte need not be measured twice
-local PARTS <const> = 16
-local DEARER_MAX <const> = 4 -- than its parts: halfway between 1 and PARTS; memory alone, on a full machine, can make it three
-local TRIES <const> = 8
-local COLD <const> = ("x"):rep(64 << 20) -- more than a processor's caches hold: who has read it finds nothing else in them
+local PART <const> = 12500 -- bytes
+local TIMES <const> = 8
+-- Most cost 7 to 7.8 times as much; 8.5 leaves room for a logarithm. A square that makes a sixth of the
+-- larger model's cost shows.
+local DEARER_MAX <const> = 8.5
 
 local HEAD <const> = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn"
   xmlns:flowable="http://flowable.org/bpmn" xmlns:o="urn:orrery:bpmn" targetNamespace="limit">
@@ -18,7 +20,8 @@ local PROCESS <const> = '<process id="p" isExecutable="true"><startEvent id="s"/
 local shapes = {}
 local function shape(name, unit, options)
   options = options or {}
-  shapes[#shapes + 1] = { name = name, unit = unit, before = options.before or PROCESS, after = options.after or "</process>" }
+  shapes[#shapes + 1] = { name = name, unit = unit, before = options.before or PROCESS,
+    after = options.after or "</process>", dearer_max = options.dearer_max or DEARER_MAX }
 end
 local function in_process(inside) return { before = PROCESS .. inside } end
 local function within(open, close) return { before = PROCESS .. open, after = close .. "</process>" } end
@@ -79,8 +82,10 @@ shape("owners in a row", "u#,", within("<userTask id='u'><potentialOwner><resour
   "</formalExpression></resourceAssignmentExpression></potentialOwner></userTask>"))
 shape("owners, each by himself", [[<potentialOwner><resourceAssignmentExpression><formalExpression>user(u#)</formalExpression>
   </resourceAssignmentExpression></potentialOwner>]], within("<userTask id='u'>", "</userTask>"))
-shape("processes", '<process id="p#" isExecutable="true"><startEvent id="s#"/></process>', { before = "", after = "" })
-shape("processes that are not executed", '<process id="p#"><startEvent id="s#"/></process>', { before = "", after = "" })
+-- The engine keeps so many graphs; only the larger model has more, for which it looks for the oldest each time.
+local PROCESSES <const> = { before = "", after = "", dearer_max = 10 }
+shape("processes", '<process id="p#" isExecutable="true"><startEvent id="s#"/></process>', PROCESSES)
+shape("processes that are not executed", '<process id="p#"><startEvent id="s#"/></process>', PROCESSES)
 shape("processes by one message", [[<process id="p#" isExecutable="true"><startEvent id="s#"><messageEventDefinition messageRef="m"/>
   </startEvent></process>]], { before = "", after = "" })
 shape("messages", '<message id="m#" name="n#"/>', { before = "", after = PROCESS .. "</process>" })
@@ -98,94 +103,73 @@ local function model(of, size)
   return table.concat(parts)
 end
 
---- Processor time of this process alone: what the system takes to hand out memory depends on the machine, and on what was freed before.
-local function used()
-  local file <close> = assert(io.open "/proc/self/stat")
-  return tonumber(file:read("a"):match "%) %a (.*)":match("^" .. ("%S+ "):rep(10) .. "(%d+)")) / 100 -- utime, in ticks of a hundredth
-end
-
---- Processor time of deploying it, twice if it can be, since the second has a version to replace.
-local function cost(xml)
+--- Deploys it, twice if it can be, since the second has a version to replace. -> how much that does
+local function deploy(xml)
   local engine <close> = orrery.open(nil, { log = "none", durability = "none" })
-  local began = used()
-  for _ = 1, 2 do
+  return work.done_by(function()
     local ok, err = pcall(engine.deploy, engine, { ["p.bpmn"] = xml })
-    if not ok then
-      assert.is_true(err.kind == "deployment" or err.kind == "limit", tostring(err))
-      break
-    end
-  end
-  return used() - began
+    if ok then engine:deploy { ["p.bpmn"] = xml } end
+    assert.is_true(ok or err.kind == "deployment" or err.kind == "limit", tostring(err))
+  end)
 end
 
---- Does what costs `whole()` grow with its size, one of whose PARTS costs `part()`? The parts are done behind the whole, since what
---- others do to the processors makes both dearer then; and with cold caches, which a part would fit into.
-local function assert_grows_with_size(whole, part)
-  local large, small
-  for _ = 1, TRIES do
-    large, small = whole(), 0
-    if large < ENOUGH then return end
-    for _ = 1, PARTS do
-      assert(not COLD:find("y", 1, true))
-      small = small + part()
-    end
-    if large < DEARER_MAX * small then return end
-  end
-  error(("%.2f s, and its %d parts together %.2f s"):format(large, PARTS, small))
-end
-
-local is_sanitized = (os.getenv "ORRERY_BUILD" or ""):find "/[at]san$"
-
---- A sanitizer's own cost is what would be measured there, so it sees smaller ones once each.
-describe("a megabyte of one thing", function()
-  for _, of in ipairs(is_sanitized and shapes or {}) do
-    it("is deployed or refused, a smaller one: " .. of.name, function() cost(model(of, SIZE // 20)) end)
-  end
-  if is_sanitized then return end
+describe("many of one thing", function()
   for _, of in ipairs(shapes) do
-    it("is deployed or refused at a cost that grows with its size: " .. of.name, function()
-      local large, small = model(of, SIZE), model(of, SIZE // PARTS)
-      assert_grows_with_size(function() return cost(large) end, function() return cost(small) end)
+    it("are deployed or refused at a cost that grows with their size: " .. of.name, function()
+      local function done(size) return deploy(model(of, size)) end
+      work.assert_grows_with_size(done, PART, TIMES * PART, of.dearer_max)
     end)
   end
 end)
 
---- Processor time of undeploying the newer of two versions of so many processes, and then the older: the start timers come back first.
-local function undeploy_cost(processes)
+--- Undeploys the newer of two versions of so many processes, and then the older: the start timers come
+--- back first. -> how much that does
+local function undeploy(processes)
   local unit = '<process id="p#" isExecutable="true"><startEvent id="s#">' .. events.cycle .. "</startEvent></process>"
   local parts = {}
   for i = 1, processes do parts[i] = (unit:gsub("#", i)) end
   local resources = { ["p.bpmn"] = HEAD .. table.concat(parts) .. "</definitions>" }
   local engine <close> = orrery.open(nil, { log = "none", durability = "none", clock = "manual" })
   local older, newer = engine:deploy(resources), engine:deploy(resources)
-  local began = used()
-  engine:undeploy(newer.id)
-  assert.equal(processes, #engine:jobs {})
-  engine:undeploy(older.id)
-  assert.same({ 0, 0 }, { #engine:jobs {}, #engine:definitions {} })
-  return used() - began
+  return work.done_by(function()
+    engine:undeploy(newer.id)
+    assert.equal(processes, #engine:jobs {})
+    engine:undeploy(older.id)
+    assert.same({ 0, 0 }, { #engine:jobs {}, #engine:definitions {} })
+  end)
 end
 
 describe("a file of many processes", function()
   it("is undeployed at a cost that grows with their number, also when each has an older version", function()
-    local graphs = 1000 -- so many are kept in memory, and a part that kept all of its own would cost next to nothing
-    assert_grows_with_size(function() return undeploy_cost(PARTS * graphs) end, function() return undeploy_cost(graphs) end)
+    local many = 1200 -- The engine keeps 1000 graphs; fewer would cost next to nothing.
+    work.assert_grows_with_size(undeploy, many, 2 * many, 2.05) -- it is 2.00
   end)
 end)
 
 describe("the measure of these specs", function()
-  it("tells what grows with the square of the size", function()
-    local function square(size)
-      local began, sum = used(), 0
-      for i = 1, size do
-        for j = 1, size do sum = sum + i * j end
-      end
-      return used() - began
-    end
-    local size = 1000
-    while square(size) < 2 * ENOUGH do size = size * 2 end
-    assert.has_error(function()
-      assert_grows_with_size(function() return square(size) end, function() return square(size // PARTS) end)
-    end)
+  it("is there in the build with AddressSanitizer", function()
+    local expected = (os.getenv "ORRERY_BUILD" or ""):find "/asan$" and "integer" or nil
+    assert.equal(expected, math.type(inside.count() or "none"))
   end)
+
+  --- Each does about a quarter of the deployment's work for the large model, and a thirtieth for the small one.
+  local squares = {
+    ["each is held against each"] = function(size) inside.pairs(size // 50) end,
+    ["the C library measures what is left, again and again"] = function(size)
+      inside.lengths(("x"):rep(size // 6))
+    end,
+  }
+  for name, square in pairs(squares) do
+    it("tells a square among what grows with the size: " .. name, function()
+      if not inside.count() then return end
+      local tasks = { unit = '<userTask id="u#"/>', before = PROCESS, after = "</process>" }
+      local function grows(also)
+        work.assert_grows_with_size(function(size)
+          return deploy(model(tasks, size)) + work.done_by(function() also(size) end)
+        end, PART, TIMES * PART, DEARER_MAX)
+      end
+      grows(function() end)
+      assert.has_error(function() grows(square) end)
+    end)
+  end
 end)

@@ -1,4 +1,5 @@
 -- What FEEL may use: each bound of limits.h that begins with ORR_FEEL, and the nesting of expressions.
+-- Marks: load
 local support = require "spec.decision.support"
 local feel = support.feel
 

@@ -65,7 +65,7 @@ describe("coverage", function()
       <sequenceFlow id="g" sourceRef="n" targetRef="e"/><endEvent id="e"/></process>]] } }
     t.engine:start_executor { threads = 2 }
     for _ = 1, 50 do t:start "p" end
-    assert.is_true(t.engine:wait_idle(30))
+    assert.is_true(t.engine:wait_idle(120))
     t.engine:stop_executor()
     assert.same({ 50, 50, 50 }, { t:coverage().times.f, t:coverage().times.g, t:coverage().times.e })
   end)

@@ -1,4 +1,5 @@
 -- The manual's examples by curl, one after the other as they stand there: each succeeds, and every operation has one.
+-- Marks: load
 local support = require "spec.server.support"
 
 local function read(path)

@@ -1,4 +1,5 @@
 -- The end under load: what was answered is in the store, whatever ran when SIGTERM came.
+-- Marks: threads
 local orrery = require "orrery"
 local support = require "spec.server.support"
 
@@ -10,18 +11,18 @@ local CLIENTS = [[
 BASE=$1 LOG=$2
 starter() {
   for N in $(seq 100000); do
-    curl -sf -m 20 -o /dev/null -X POST $BASE/process-definition/key/order/start -H 'Content-Type: application/json' \
+    curl -sf -m 120 -o /dev/null -X POST $BASE/process-definition/key/order/start -H 'Content-Type: application/json' \
       -d "{\"businessKey\": \"k$1-$N\"}" || return 0
     echo "start k$1-$N" >> $LOG.$1
   done
 }
 worker() {
-  while TASK=$(curl -sf -m 20 -X POST $BASE/external-task/fetchAndLock -H 'Content-Type: application/json' \
+  while TASK=$(curl -sf -m 120 -X POST $BASE/external-task/fetchAndLock -H 'Content-Type: application/json' \
     -d "{\"workerId\": \"w$1\", \"maxTasks\": 1, \"asyncResponseTimeout\": 10000,
       \"topics\": [{\"topicName\": \"pay\", \"lockDuration\": 600000}]}"); do
     ID=$(echo "$TASK" | grep -o '"id":"[0-9]*"' | head -n 1 | grep -o '[0-9]*')
     if [ -z "$ID" ]; then continue; fi
-    curl -sf -m 20 -X POST $BASE/external-task/$ID/complete -H 'Content-Type: application/json' -d "{\"workerId\": \"w$1\"}" || return 0
+    curl -sf -m 120 -X POST $BASE/external-task/$ID/complete -H 'Content-Type: application/json' -d "{\"workerId\": \"w$1\"}" || return 0
     echo "done $ID" >> $LOG.w$1
   done
 }

@@ -1,4 +1,5 @@
 -- Server-sent events: what changed is named, and whose it is; what another process changed is known to be unknown.
+-- Marks: threads
 local support = require "spec.server.support"
 local orrery = require "orrery"
 
@@ -12,11 +13,13 @@ describe("events", function()
 
   local streams = 0
 
-  --- Follows a scope until it is closed: what came so far, as { event =, data = } one after the other.
-  local function follow(query)
+  --- Follows a scope until it is closed: what came so far, as { event =, id =, data = } one after the
+  --- other. The first is the one given, or else hello. -> it, the first one's id
+  local function follow(query, first, arguments)
     streams = streams + 1
     local path = ("%s/events%d"):format(server.folder, streams)
-    local pipe = assert(io.popen(("curl -sN '%s/engine-rest/orrery/events%s' > %s & echo $!"):format(server.url, query, path)))
+    local curl = "curl -sN %s '%s/engine-rest/orrery/events%s' > %s & echo $!"
+    local pipe = assert(io.popen(curl:format(arguments or "", server.url, query, path)))
     local pid = pipe:read "n"
     pipe:close()
     local self = {}
@@ -25,8 +28,8 @@ describe("events", function()
       local file = io.open(path)
       local text = file and file:read "a" or ""
       if file then file:close() end
-      for name, data in text:gmatch "event: (%w+)\ndata: ([^\n]*)\n\n" do
-        events[#events + 1] = { event = name, data = orrery.json.decode(data) }
+      for id, name, data in text:gmatch "id: (%d+)\nevent: (%w+)\ndata: ([^\n]*)\n\n" do
+        events[#events + 1] = { id = id, event = name, data = orrery.json.decode(data) }
       end
       return events
     end
@@ -39,8 +42,9 @@ describe("events", function()
       end, what)
     end
     setmetatable(self, { __close = function() os.execute("kill " .. pid) end })
-    self:wait(function(e) return e.event == "hello" end, "the first event")
-    return self
+    local began = self:wait(function() return true end, "the first event")
+    assert.equal(first or "hello", began.event)
+    return self, began.id
   end
 
   local function has(list, wanted)
@@ -89,13 +93,10 @@ describe("events", function()
   end)
 
   it("say reset to who missed some", function()
-    local _, text = server:curl(("--max-time 1 -H 'Last-Event-ID: 0' -N %s/engine-rest/orrery/events"):format(server.url))
-    assert.truthy(text:find("event: reset", 1, true))
-    _, text = server:curl(("--max-time 1 -N '%s/engine-rest/orrery/events?scope=all&last=0'"):format(server.url))
-    assert.truthy(text:find("event: reset", 1, true)) -- whoever follows something else from now on says it so
-    local now = text:match "id: (%d+)"
-    _, text = server:curl(("--max-time 1 -N '%s/engine-rest/orrery/events?scope=all&last=%s'"):format(server.url, now))
-    assert.truthy(text:find("event: hello", 1, true))
+    local _ <close> = follow("", "reset", "-H 'Last-Event-ID: 0'")
+    local all <close>, now = follow("?scope=all&last=0", "reset") -- whoever follows something else from now on says it so
+    assert.truthy(all)
+    local _ <close> = follow("?scope=all&last=" .. now, "hello")
   end)
 
   it("refuse a scope that is none", function()

@@ -1,4 +1,5 @@
 -- Threads that run commands: few at once, and more where those hang.
+-- Marks: threads
 local json = require "orrery".json
 local support = require "spec.server.support"
 

@@ -52,7 +52,7 @@ describe("the roles of operations", function()
     local config = {}
     for i, op in ipairs(operations) do
       config[#config + 1] = i > 1 and "next" or ""
-      config[#config + 1] = 'silent\nmax-time = 30\noutput = "/dev/null"\nwrite-out = "%{http_code}\\n"'
+      config[#config + 1] = 'silent\nmax-time = 120\noutput = "/dev/null"\nwrite-out = "%{http_code}\\n"'
       config[#config + 1] = ('request = "%s"\nurl = "%s/engine-rest%s"'):format(op.method, server.url, address(op))
       if role ~= "nobody" then config[#config + 1] = ('header = "Authorization: Bearer %s"'):format(token:format(role)) end
       if op.form then config[#config + 1] = 'form = "deployment-name=x"'

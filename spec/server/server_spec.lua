@@ -1,4 +1,5 @@
 -- The server as a client sees it: a round through an order, errors, its end.
+-- Marks: threads
 local support = require "spec.server.support"
 
 describe("orrery serve", function()
@@ -168,8 +169,14 @@ describe("commands that run at once", function()
     local server <close> = support.serve { files = { ["order.bpmn"] = support.order }, arguments = "--no-executor --deploy %f/order.bpmn" }
     -- The number of commits that the store has seen, as an event's id tells it.
     local function commits()
-      local _, text = server:curl(("--max-time 1 -N %s/engine-rest/orrery/events"):format(server.url))
-      return tonumber(text:match "id: (%d+)")
+      local events = server:file "events"
+      local pipe = assert(io.popen(("curl -sN %s/engine-rest/orrery/events >%s & echo $!"):format(server.url, events)))
+      local pid = pipe:read "n"
+      pipe:close()
+      local id = support.wait(function() return (support.read(events) or ""):match "id: (%d+)\n" end, "the first event")
+      os.execute("kill " .. pid)
+      os.remove(events)
+      return tonumber(id)
     end
     local before, n = commits(), 256
     local target = ("url = \"%s/engine-rest/process-definition/key/order/start\"\noutput = /dev/null\n"):format(server.url)
@@ -190,6 +197,7 @@ describe("reads that may walk all there is", function()
       ["delegates.lua"] = [[return { setup = function(engine)
         engine:register("hold", function(execution)
           local path = execution:get "path"
+          io.open(path .. ".begun", "w"):close()
           while not io.open(path) do end
         end)
       end }]] }, arguments = "--config %f/conf --lua %f/delegates.lua --deploy %f/held.bpmn" }
@@ -197,9 +205,8 @@ describe("reads that may walk all there is", function()
     server:file("start", require "orrery".json.encode { variables = { path = { value = path } } })
     os.execute(("curl -s -m 60 -o /dev/null -H 'Content-Type: application/json' -d @%s %s/engine-rest/process-definition/key/held/start &")
       :format(server:file "start", server.url))
-    -- The one thread of the pool is taken once a count gets no answer any more.
+    support.wait(function() return support.read(path .. ".begun") end, "the command that holds the pool's one thread")
     local function counts() return (server:curl("--max-time 1 " .. server.url .. "/engine-rest/process-instance/count")) == 200 end
-    support.wait(function() return not counts() end, "the command that holds the thread")
     assert.equal(200, (server:ask("GET", "/process-instance?maxResults=5")))
     assert.equal(200, (server:ask("GET", "/health/live")))
     assert.is_false(counts())

@@ -64,6 +64,28 @@ function Server:file(name, text)
   return path
 end
 
+--- What a file of its folder says; nil: it is not there (yet).
+function Server:said(name) return support.read(self.folder .. "/" .. name) end
+
+--- The same, once it is there.
+function Server:await(name)
+  return support.wait(function() return self:said(name) end, name)
+end
+
+--- Runs a script of bash beside it, in which PORT and FOLDER are the server's; NAME.over is there when
+--- it has ended.
+function Server:script(name, text)
+  self:file(name, (text:gsub("PORT", math.tointeger(self.port)):gsub("FOLDER", self.folder)))
+  assert(os.execute(("(bash %s/%s; touch %s/%s.over) >/dev/null 2>&1 &")
+    :format(self.folder, name, self.folder, name)))
+end
+
+--- One of its own metrics, as a number.
+function Server:metric(name)
+  local _, text = self:ask("GET", "/metrics")
+  return tonumber(text:match("\norrery_http_" .. name .. " (%-?%d+)"))
+end
+
 --- curl with these arguments; the status, the body and the headers as they came.
 function Server:curl(arguments)
   local body = self.folder .. "/body"
@@ -106,11 +128,14 @@ local counter = 0
 
 --- Starts `orrery serve` on a new store (or options.store) with these arguments, and variables of the environment before it;
 --- `local server <close>` ends it.
+-- options.files: texts by name, or functions of the folder that give one.
 function support.serve(options)
   options = options or {}
   counter = counter + 1
   local self = setmetatable({ folder = folder.make() }, Server)
-  for name, text in pairs(options.files or {}) do self:file(name, text) end
+  for name, text in pairs(options.files or {}) do
+    self:file(name, type(text) == "function" and text(self.folder) or text)
+  end
   self.store = options.store or self.folder .. "/store"
   local arguments = (options.arguments or ""):gsub("%%f", self.folder)
   local command = ("(%s %s/orrery serve %s --listen 127.0.0.1:%d --ready-file %s/port %s \z

@@ -1,4 +1,5 @@
 -- Traces: from a request through jobs and calls to a worker, hours and processes apart; and a collector that is down, slow, or has enough.
+-- Marks: threads
 local folder = require "spec.support.folder"
 local json = require "orrery".json
 local orrery = require "orrery"
@@ -374,7 +375,7 @@ describe("Settings of traces", function()
     local f = assert(io.open(at .. "/config", "w"))
     f:write(config or "return {}")
     f:close()
-    local command = "%s timeout 20 %s/orrery serve %s/store --config %s/config --listen 127.0.0.1:0 2>&1; echo $?"
+    local command = "%s timeout 120 %s/orrery serve %s/store --config %s/config --listen 127.0.0.1:0 2>&1; echo $?"
     local pipe = assert(io.popen(command:format(environment, os.getenv "ORRERY_BUILD", at, at)))
     local said = pipe:read "a"
     pipe:close()

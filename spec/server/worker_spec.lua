@@ -1,4 +1,5 @@
 -- Workers on other machines: ours in Lua, and Camunda's client for JavaScript as it is.
+-- Marks: threads
 local orrery = require "orrery"
 local support = require "spec.server.support"
 
@@ -111,7 +112,7 @@ describe("Camunda's client for JavaScript", function()
       assert.equal(200, (server:ask("POST", "/process-definition/key/order/start", { businessKey = "k" .. i,
         variables = { amount = { value = i, type = "Integer" } } }, "-u demo:demo")))
     end
-    assert.is_true(os.execute(("ORRERY_URL=%s/engine-rest TOPIC=pay LIMIT=25 ORRERY_USER=demo ORRERY_PASSWORD=demo timeout 50 \z
+    assert.is_true(os.execute(("ORRERY_URL=%s/engine-rest TOPIC=pay LIMIT=25 ORRERY_USER=demo ORRERY_PASSWORD=demo timeout 120 \z
       node examples/worker-js/worker.js > %s/js.log 2>&1"):format(server.url, server.folder)))
     support.wait(function() return select(2, server:ask("GET", "/process-instance/count")).count == 0 end, "the last one")
     local _, amounts = server:ask("GET", "/history/variable-instance?variableName=amount&variableValue=26")

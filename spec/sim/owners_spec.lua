@@ -1,4 +1,5 @@
 -- Owners of locks: one lease for all that each has locked, and what became of locks that it lost sight of.
+-- Marks: threads
 local race = require "spec.sim.race"
 
 local WORK = race.process([[<serviceTask id="t" camunda:class="work" camunda:asyncBefore="true"/>]], "s -> t")

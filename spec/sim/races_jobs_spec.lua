@@ -1,4 +1,5 @@
 -- Races about jobs (reliability A6), each in all orders of the two commands' steps.
+-- Marks: threads
 local race = require "spec.sim.race"
 local every = race.every
 

@@ -197,7 +197,7 @@ function Server:pooler(mode)
   local command = "echo $$; exec %ssetpriv --pdeathsig KILL env PATH=$PATH:/usr/sbin pgbouncer -q '%s/pgbouncer.ini'"
   local pipe = assert(io.popen(command:format(as, folder)))
   local pid = pipe:read "l"
-  for _ = 1, 1000 do
+  for _ = 1, 12000 do
     if os.execute(("'%s/pg_isready' -q -h '%s'"):format(bin, folder)) then break end
     os.execute "sleep 0.01"
   end

@@ -199,7 +199,7 @@ describe("the camel task", function()
     engine:deploy { ["p.bpmn"] = model.task("camel", {}, { attributes = 'v:async="true"' }) }
     local instance = engine:start("p", { variables = { n = 21 } })
     engine:start_executor { threads = 1 }
-    assert.is_true(engine:wait_idle(30))
+    assert.is_true(engine:wait_idle(120))
     engine:stop_executor()
     assert.same(42, instance:get "camelBody")
   end)

@@ -308,7 +308,7 @@ describe("the mail task", function()
     open { port = mta.port }
     assert.same({ "after" }, run({ subject = "By way of OpenSMTPD", text = "Grüße" }):active())
     local all
-    for _ = 1, 200 do -- it delivers when it likes; each look is a call of its own
+    for _ = 1, 2400 do -- it delivers when it likes; each look is a call of its own
       all = kept()
       if #all > before then break end
       orrery.await(orrery.spawn { arguments = { "/bin/sleep", "0.05" } })

@@ -1,4 +1,5 @@
 -- The shell task: real programs, with what they write, how they end and what they may not do.
+-- Marks: threads
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local model = require "spec.tasks.model"
@@ -6,7 +7,7 @@ local model = require "spec.tasks.model"
 --- Whether a killed process goes, for which the kernel takes a moment.
 local function ends(pid)
   local began = os.time()
-  while os.time() - began < 5 do
+  while os.time() - began < 120 do
     local state = io.open(("/proc/%d/stat"):format(pid))
     local gone = not state or state:read("a"):find "%) Z " ~= nil
     if state then state:close() end
@@ -176,12 +177,12 @@ describe("the shell task", function()
       engine:start_executor { threads = 1 }
       local pid
       local began = os.time()
-      while not pid and os.time() - began < 30 do
+      while not pid and os.time() - began < 120 do
         local file <close> = io.open(place .. "/pid")
         pid = file and file:read "n"
       end
       take(instance)
-      assert.is_true(engine:wait_idle(30))
+      assert.is_true(engine:wait_idle(120))
       assert.is_true(ends(pid))
       engine:stop_executor()
     end)
@@ -227,7 +228,7 @@ describe("the shell task", function()
         if way == "run_jobs" then assert.is_true(ok) else assert.same({ false, "conflict" }, { ok, problem.kind }) end
         local file <close> = assert(io.open(place .. "/pid"))
         assert.is_true(ends(file:read "n"))
-        assert.is_true(engine:wait_idle(30))
+        assert.is_true(engine:wait_idle(120))
         engine:stop_executor()
         assert.same({}, engine:instances { key = "p" })
         assert.same({}, engine:verify())

@@ -1,4 +1,5 @@
 -- The manual of settings against the other manuals: what it names exists, with the default that it gives.
+-- Marks: load
 local function read(path)
   local file = assert(io.open(path))
   local text = file:read "a"

@@ -1,4 +1,5 @@
 -- docs/command.md is what the command's declarations say today.
+-- Marks: load
 local cli = require "orrery.cli"
 local manual = require "orrery.cli.manual"
 

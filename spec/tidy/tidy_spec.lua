@@ -1,5 +1,6 @@
 -- The house rules that a machine can check: which room may include what, where the outside world comes in, and how long things get.
 -- Paths are the project's; the specs run in its root.
+-- Marks: load
 
 local LINE_MAX, C_LINE_MAX, FUNCTION_MAX = 140, 128, 60
 -- A spec is a list, as stubs are, which reads as well when it is long.

@@ -1,4 +1,5 @@
 -- The house rules about words.
+-- Marks: load
 local sources = require "spec.tidy.sources"
 
 describe("one spelling", function()

@@ -1,4 +1,5 @@
 -- The operator's page in a real browser: ui/test, where Node.js, Chromium and the built page are there.
+-- Marks: load
 local function there(command) return os.execute(command .. " >/dev/null 2>&1") == true end
 
 local missing = not there "command -v node" and "Node.js" or not there "test -x ${ORRERY_CHROMIUM:-/usr/bin/chromium}" and "Chromium"

@@ -11,7 +11,7 @@ export const here = path.dirname(fileURLToPath(import.meta.url))
 const CHROMIUM = process.env.ORRERY_CHROMIUM ?? '/usr/bin/chromium'
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync']
-const PATIENCE_MS = Number(process.env.ORRERY_PATIENCE_MS ?? 30000) // machines may be busy; nothing waits that long by itself
+const PATIENCE_MS = Number(process.env.ORRERY_PATIENCE_MS ?? 120000) // machines may be busy; nothing waits that long by itself
 
 const root = mkdtempSync(path.join(tmpdir(), 'orrery-page-'))
 const servers = new Set()

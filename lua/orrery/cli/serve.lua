@@ -9,12 +9,14 @@ local traces = require "orrery.cli.traces"
 local settings = { address = "string", port = "number", socket = "string", no_port = "boolean", auth_file = "string",
   insecure = "boolean", hosts = "table", origins = "table", certificate = "string", key = "string", access_log = "string",
   ui = "string", loops = "number", threads = "number", connections_max = "number", connections_per_address = "number",
-  json_max = "number", multipart_max = "number", head_seconds = "number", idle_seconds = "number", drain_seconds = "number",
+  json_max = "number", multipart_max = "number", unread_max = "number",
+  head_seconds = "number", idle_seconds = "number", drain_seconds = "number",
   traces = "table", engines = "table", executor = "table", options = "table", lua = "string", deploy = "table", ready_file = "string" }
 
 -- The least and the most of whole numbers; 0 loops, threads and connections of one address: as many as there are by default, or as come.
 local whole = { port = { 0, 65535 }, loops = { 0, 16 }, threads = { 0, 10000 }, connections_max = { 1, 1000000 },
-  connections_per_address = { 0, 1000000 }, json_max = { 1, 1 << 32 }, multipart_max = { 1, 1 << 32 } }
+  connections_per_address = { 0, 1000000 }, json_max = { 1, 1 << 32 },
+  multipart_max = { 1, 1 << 32 }, unread_max = { 1, 1 << 40 } }
 local SECONDS_MAX <const> = 86400 -- of head_seconds, idle_seconds, drain_seconds
 local lists = { hosts = true, origins = true, deploy = true } -- of texts
 

@@ -22,10 +22,13 @@ local function check_and_tell(options, out)
   return 1
 end
 
+local damage = { SIGSEGV = true, SIGBUS = true }
+
 local function run(options, out)
   store.must_exist(options[1])
   local code, signal = core.in_child(function() return check_and_tell(options, out) end)
-  if signal then tell(out, ("the check was ended by %s: pages of the store are damaged"):format(signal)) end
+  local why = damage[signal] and "pages of the store are damaged" or "it is not known whether the store is sound"
+  if signal then tell(out, ("the check was ended by %s: %s"):format(signal, why)) end
   return code or 1
 end
 

@@ -20,6 +20,7 @@
 #include "command/operations.h"
 #include "engine/definition_cache.h"
 #include "engine/definition_versions.h"
+#include "engine/parsed_files.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/task/task.h"

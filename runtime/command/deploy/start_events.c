@@ -190,41 +190,78 @@ static int create_start_timer(context *c, const definition *d, const rec_definit
   return job_place(c, job);
 }
 
-/* `restoring`: a message may have found another receiver since. */
-static int create_one(context *c, const definition *d, const rec_definition *r, const node *n, bool restoring) {
+/* Does another definition receive this message? If not, `r` does from now on. */
+static int take_message(context *c, const definition *d, const rec_definition *r, const char *name,
+                        names *receivers, bool *taken) {
+  const rec_definition *other = names_get(receivers, name);
+  *taken = other && !rec_text_is(other->key, d->key);
+  if (*taken)
+    engine_log(c->engine, ORR_LOG_WARNING, NULL,
+               "definition %" PRIu64 " (\"%s\") is the latest again, but message \"%s\" starts \"%s\""
+               " by now", d->id, d->key, name, other->key.data);
+  return other || names_put(receivers, name, (void *)r) ? 0 : context_memory(c);
+}
+
+/* `receivers`: of messages, where a version comes back; NULL: all start events were checked. */
+static int create_one(context *c, const definition *d, const rec_definition *r, const node *n,
+                      names *receivers) {
   if (n->type != NODE_START_EVENT) return 0;
   if (n->event.type == EVENT_TIMER) return create_start_timer(c, d, r, n);
   if (!type_of(n)) return 0;
   const char *name = NULL;
   int rc = has_name(n) ? start_event_name(c, d, n, &name) : 0;
-  if (!rc && restoring && n->event.type == EVENT_MESSAGE) {
-    const rec_definition *other = other_receiver(c, name, r->tenant, d->key);
-    if (other) {
-      engine_log(c->engine, ORR_LOG_WARNING, NULL,
-                 "definition %" PRIu64 " (\"%s\") is the latest again, but message \"%s\" starts \"%s\" by now", d->id, d->key,
-                 name, other->key.data);
-      return 0;
-    }
-    rc = c->error.code;
-  }
-  return rc ? rc : subscribe_start_event(c, d, r, n, name);
+  bool taken = false;
+  if (!rc && receivers && name && n->event.type == EVENT_MESSAGE)
+    rc = take_message(c, d, r, name, receivers, &taken);
+  return rc || taken ? rc : subscribe_start_event(c, d, r, n, name);
 }
 
-static int create_start_events(context *c, const definition *d, const rec_definition *r, bool restoring) {
+static int create_start_events(context *c, const definition *d, const rec_definition *r,
+                               names *receivers) {
   for (uint32_t i = 0; i < d->process->n_children; i++) {
-    int rc = create_one(c, d, r, d->process->children[i], restoring);
+    int rc = create_one(c, d, r, d->process->children[i], receivers);
     if (rc) return rc;
   }
   return 0;
 }
 
 int start_events_create(context *c, const definition *d, const rec_definition *r) {
-  return create_start_events(c, d, r, false);
+  return create_start_events(c, d, r, NULL);
 }
 
-int start_events_restore(context *c, const rec_definition *r) {
-  const definition *d = context_definition(c, r->id, &c->error);
-  return d ? create_start_events(c, d, r, true) : c->error.code;
+/* Who has come to receive what a definition is started by. */
+static int note_receivers(context *c, const definition *d, const rec_definition *r,
+                          names *receivers) {
+  for (uint32_t i = 0; i < d->process->n_children; i++) {
+    const node *n = d->process->children[i];
+    const char *name = NULL;
+    if (n->type != NODE_START_EVENT || n->event.type != EVENT_MESSAGE) continue;
+    int rc = start_event_name(c, d, n, &name);
+    if (rc) return rc;
+    const rec_definition *other = name ? other_receiver(c, name, r->tenant, d->key) : NULL;
+    if (c->error.code) return c->error.code;
+    bool told = !other || names_get(receivers, name) || names_put(receivers, name, (void *)other);
+    if (!told) return context_memory(c);
+  }
+  return 0;
+}
+
+/* The receivers are found before the first version is subscribed: a search would else look through
+ * all that have come back before. Of two that come back for one message the second finds the first. */
+int start_events_restore(context *c, const unit_found *all) {
+  names receivers = {.arena = c->arena};
+  int rc = 0;
+  for (size_t i = 0; !rc && i < all->count; i++) {
+    const rec_definition *r = (const rec_definition *)all->items[i];
+    const definition *d = context_definition(c, r->id, &c->error);
+    rc = d ? note_receivers(c, d, r, &receivers) : c->error.code;
+  }
+  for (size_t i = 0; !rc && i < all->count; i++) {
+    const rec_definition *r = (const rec_definition *)all->items[i];
+    const definition *d = context_definition(c, r->id, &c->error);
+    rc = d ? create_start_events(c, d, r, &receivers) : c->error.code;
+  }
+  return rc;
 }
 
 static int delete_start_events(context *c, const unit_found *found) {

@@ -13,9 +13,9 @@ int start_events_check(context *c, definition *const *all, uint32_t count, const
 int start_events_create(context *c, const definition *d, const rec_definition *r);
 /* Takes its subscriptions and start timers back. */
 int start_events_remove(context *c, orr_id definition_id);
-/* The same for the version that becomes the latest when a later one is deleted: what has another receiver by now is left
- * out. */
-int start_events_restore(context *c, const rec_definition *r);
+/* The same for versions that become the latest when later ones are deleted: what has another receiver
+ * by now is left out. */
+int start_events_restore(context *c, const unit_found *all);
 
 /* The same of any version of a definition, named by its id, as if it were the latest; 0: of all the latest ones. Those of
  * a named one are no records: they have no id, but definition_id, node and tenant. */

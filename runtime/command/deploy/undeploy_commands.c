@@ -55,12 +55,17 @@ static int refuse_running(context *c, const rec_definition *r) {
 
 /* ---- A definition ---------------------------------------------------------------------------- */
 
-/* The newest version that stays becomes the latest. */
-static int restore_earlier(context *c, const rec_definition *gone) {
-  unit_found versions;
-  int rc = definition_versions(c, gone->key.data, gone->tenant, &versions);
-  if (rc || versions.count == 0) return rc;
-  return start_events_restore(c, (const rec_definition *)versions.items[0]);
+/* Of each that was the latest and is gone, the newest version that stays becomes it. */
+static int restore_earlier(context *c, rec_definition *const *gone, size_t count) {
+  unit_found earlier = {ARENA_ARRAY(c->arena, rec_head *, count + 1), 0};
+  if (!earlier.items) return context_memory(c);
+  for (size_t i = 0; i < count; i++) {
+    unit_found versions;
+    int rc = definition_versions(c, gone[i]->key.data, gone[i]->tenant, &versions);
+    if (rc) return rc;
+    if (versions.count > 0) earlier.items[earlier.count++] = versions.items[0];
+  }
+  return start_events_restore(c, &earlier);
 }
 
 static int delete_group(context *c, const rec_type *type, orr_id id) {
@@ -86,7 +91,10 @@ typedef struct forgotten {
 static void forget(void *ud) {
   const forgotten *f = ud;
   if (f->definition != 0) definitions_drop(f->engine, f->definition);
-  if (f->deployment != 0) deployment_unregister(f->engine, f->deployment);
+  if (f->deployment != 0) {
+    definitions_drop_deployment(f->engine, f->deployment);
+    deployment_unregister(f->engine, f->deployment);
+  }
   engine_thread *thread = f->definition != 0 ? engine_thread_get(f->engine, NULL) : NULL;
   if (thread && thread->host) thread->host->methods->forget(thread->host, f->definition);
 }
@@ -116,7 +124,7 @@ static int delete_definition(context *c, rec_definition *r, bool cascade, bool *
   if (!rc) rc = is_latest(c, r, latest);
   if (!rc) rc = start_events_remove(c, id);
   if (!rc) rc = delete_jobs(c, id);
-  if (!rc && cascade) rc = purge_definition(c, id); /* last: deleted jobs are logged, too */
+  if (!rc && cascade) rc = purge_definition(c, id);
   if (!rc) rc = delete_group(c, &rec_job_definition_type, id);
   if (rc) return rc;
   if (unit_delete(c->u, r) != 0) return context_memory(c);
@@ -137,8 +145,10 @@ static int undeploy_definition_body(context *c, void *ud) {
   user_operation what_for = operation_on_definition(r, "Delete");
   what_for.deployment = r->deployment_id;
   bool latest = false;
+  rec_head *gone = &r->head;
   int rc = delete_definition(c, r, what->cascade, &latest);
-  if (!rc && latest) rc = restore_earlier(c, r);
+  if (!rc && what->cascade) rc = purge_job_log(c, &(unit_found){&gone, 1});
+  if (!rc && latest) rc = restore_earlier(c, &r, 1);
   return rc ? rc : user_operation_texts(c, &what_for, "cascade", NULL, what->cascade ? "true" : "false");
 }
 
@@ -177,8 +187,9 @@ static int delete_definitions(context *c, const unit_found *all, bool cascade) {
     rc = delete_definition(c, r, cascade, &was_latest);
     if (was_latest) latest[restored++] = r;
   }
-  for (size_t i = 0; !rc && i < restored; i++) rc = restore_earlier(c, latest[i]);
-  return rc;
+  /* not before: jobs that are deleted are logged, too */
+  if (!rc && cascade) rc = purge_job_log(c, all);
+  return rc ? rc : restore_earlier(c, latest, restored);
 }
 
 static int deployment_body(context *c, void *ud) {

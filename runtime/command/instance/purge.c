@@ -1,6 +1,8 @@
 /* Deleting the history of an instance, and the job log of a definition. */
 #include "command/instance/purge.h"
 
+#include <stdlib.h>
+
 static int delete_history_rows(context *c, const unit_found *found) {
   for (size_t i = 0; i < found->count; i++)
     if (unit_delete(c->u, found->items[i]) != 0) return context_memory(c);
@@ -72,24 +74,34 @@ int purge_task(context *c, orr_id task) {
   return c->error.code ? c->error.code : purge_remarks(c, &by, of_task);
 }
 
-/* The log of jobs that belonged to no instance is kept under instance 0. */
-static int purge_job_log(context *c, orr_id definition_id) {
+static int compare_definitions(const void *id, const void *item) {
+  orr_id a = *(const orr_id *)id, b = ((const rec_definition *)*(rec_head *const *)item)->id;
+  return (a > b) - (a < b);
+}
+
+static bool logged_for(const rec_history_job *row, const unit_found *definitions_found) {
+  return bsearch(&row->definition_id, definitions_found->items, definitions_found->count,
+                 sizeof *definitions_found->items, compare_definitions);
+}
+
+/* The log of jobs that belonged to no instance is kept under instance 0, of all definitions: it is read
+ * once for those that go together. */
+int purge_job_log(context *c, const unit_found *definitions_found) {
   rec_key by = {.id = 0};
   unit_found found;
   int rc = unit_find_keys(c->u, &rec_history_job_type, &by, 1, &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++) {
-    const rec_history_job *row = (const rec_history_job *)found.items[i];
-    if (row->definition_id == definition_id && unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+    bool gone = logged_for((const rec_history_job *)found.items[i], definitions_found);
+    if (gone && unit_delete(c->u, found.items[i])) rc = context_memory(c);
   }
   return rc;
 }
 
 int purge_definition(context *c, orr_id definition_id) {
+  rec_key by = {.id = definition_id};
   unit_found found;
-  int rc = unit_find_all(c->u, &rec_history_instance_type, &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) {
-    const rec_history_instance *row = (const rec_history_instance *)found.items[i];
-    if (row->definition_id == definition_id) rc = purge_instance(c, row->id);
-  }
-  return rc ? rc : purge_job_log(c, definition_id);
+  int rc = unit_find_index(c->u, REC_INDEX_HISTORY_DEFINITION, &by, 1, 0, &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++)
+    rc = purge_instance(c, ((const rec_history_instance *)found.items[i])->id);
+  return rc;
 }

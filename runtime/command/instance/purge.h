@@ -10,7 +10,9 @@ int purge_instance(context *c, orr_id instance);
 int purge_variable(context *c, rec_history_variable *row);
 /* The same of a task without a process. */
 int purge_task(context *c, orr_id task);
-/* The history of every instance of a definition, running ones too, and of its jobs that belonged to none. */
+/* The history of every instance of a definition, running ones too. */
 int purge_definition(context *c, orr_id definition_id);
+/* That of jobs that belonged to no instance, of definitions in the order of their ids. */
+int purge_job_log(context *c, const unit_found *definitions_found);
 
 #endif

@@ -46,12 +46,28 @@ static int suspend_tasks(context *c, orr_id instance, bool suspended) {
   return rc;
 }
 
-/* Jobs of called instances whose work could not go on here. */
-static int release_held(context *c, orr_id holder) {
+/* Jobs of called instances whose work could not go on in instances that are activated. */
+typedef struct held_jobs {
+  rec_job **items;
+  size_t count, capacity;
+} held_jobs;
+
+/* For all instances before the first is activated: to find them would else look through the jobs of
+ * those before. */
+static int find_held(context *c, orr_id holder, held_jobs *out) {
   unit_found held;
   rec_key by = {.id = holder};
   int rc = unit_find_index(c->u, REC_INDEX_JOB_HELD, &by, 1, 0, &held, &c->error);
-  for (size_t i = 0; !rc && i < held.count; i++) rc = suspend_job_record(c, (rec_job *)held.items[i], false);
+  for (size_t i = 0; !rc && i < held.count; i++) {
+    if (!ARENA_ROOM(c->arena, out->items, out->count, out->capacity, 8)) return context_memory(c);
+    out->items[out->count++] = (rec_job *)held.items[i];
+  }
+  return rc;
+}
+
+static int release_held(context *c, const held_jobs *held) {
+  int rc = 0;
+  for (size_t i = 0; !rc && i < held->count; i++) rc = suspend_job_record(c, held->items[i], false);
   return rc;
 }
 
@@ -62,21 +78,32 @@ static int switch_instance(context *c, rec_instance *i, bool suspended) {
   return rc ? rc : history_instance_state(c, i, suspended ? "suspended" : "active");
 }
 
-int suspend_instance_record(context *c, rec_instance *i, bool suspended) {
+static int switch_with_contents(context *c, rec_instance *i, bool suspended) {
   unit_found jobs;
   int rc = switch_instance(c, i, suspended);
   if (!rc) rc = suspend_tasks(c, i->id, suspended);
   if (!rc) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(i->id), &jobs, &c->error);
   for (size_t k = 0; !rc && k < jobs.count; k++) rc = suspend_job_record(c, (rec_job *)jobs.items[k], suspended);
-  return !rc && !suspended ? release_held(c, i->id) : rc;
+  return rc;
+}
+
+int suspend_instance_record(context *c, rec_instance *i, bool suspended) {
+  held_jobs held = {0};
+  int rc = suspended ? 0 : find_held(c, i->id, &held);
+  if (!rc) rc = switch_with_contents(c, i, suspended);
+  return rc ? rc : release_held(c, &held);
 }
 
 static int suspend_instances_of(context *c, orr_id definition_id, bool suspended) {
   unit_found found;
   rec_key by = {.id = definition_id};
+  held_jobs held = {0};
   int rc = unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) rc = suspend_instance_record(c, (rec_instance *)found.items[i], suspended);
-  return rc;
+  for (size_t i = 0; !rc && !suspended && i < found.count; i++)
+    rc = find_held(c, ((const rec_instance *)found.items[i])->id, &held);
+  for (size_t i = 0; !rc && i < found.count; i++)
+    rc = switch_with_contents(c, (rec_instance *)found.items[i], suspended);
+  return rc ? rc : release_held(c, &held);
 }
 
 /* A definition with its job definitions and start timers. */
@@ -234,8 +261,10 @@ int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options
   return switch_definition(engine, options, false, err);
 }
 
-static int suspend_instance(context *c, const suspension *s, orr_id id) {
-  if (strcmp(s->verb, "jobs") == 0) {
+static bool of_jobs(const suspension *s) { return strcmp(s->verb, "jobs") == 0; }
+
+static int suspend_thing(context *c, const suspension *s, orr_id id) {
+  if (of_jobs(s)) {
     rec_job *job = unit_job(c->u, id, &c->error);
     int failed = job ? suspend_job_record(c, job, s->suspended) : c->error.code;
     if (failed || !job) return failed;
@@ -246,12 +275,12 @@ static int suspend_instance(context *c, const suspension *s, orr_id id) {
   if (!i) return c->error.code;
   bool named = orr_map_get(s->filter, "id").type != ORR_NIL;
   int rc = named ? refuse_again(c, i->definition_id, i->suspended, s->suspended, "process instance", i->id) : 0;
-  if (!rc) rc = suspend_instance_record(c, i, s->suspended);
+  if (!rc) rc = switch_with_contents(c, i, s->suspended);
   user_operation what = operation_on_instance(id, s->suspended ? "Suspend" : "Activate");
   return rc ? rc : user_operation_suspension(c, &what, s->suspended);
 }
 
-static const char *things(const suspension *s) { return strcmp(s->verb, "jobs") == 0 ? "job" : "process instance"; }
+static const char *things(const suspension *s) { return of_jobs(s) ? "job" : "process instance"; }
 
 /* A criterion whose value came to nil must not suspend everything. */
 static int require_criterion(context *c, const suspension *s) {
@@ -289,15 +318,25 @@ static int require_found(context *c, const suspension *s, size_t count) {
   return rc;
 }
 
+static int suspend_things(context *c, const suspension *s, const orr_records *found) {
+  size_t count = orr_records_count(found);
+  held_jobs held = {0};
+  int rc = 0;
+  bool activated = !s->suspended && !of_jobs(s);
+  for (size_t i = 0; !rc && activated && i < count; i++)
+    rc = find_held(c, orr_records_id(found, i), &held);
+  for (size_t i = 0; !rc && i < count; i++) rc = suspend_thing(c, s, orr_records_id(found, i));
+  return rc ? rc : release_held(c, &held);
+}
+
 static int filter_body(context *c, void *ud) {
   const suspension *s = ud;
   orr_records *records = NULL;
   int rc = require_criterion(c, s);
   if (!rc) rc = query_run(c, s->verb, s->filter, &records, NULL, &c->error);
   if (rc) return rc;
-  size_t count = orr_records_count(records);
-  rc = require_found(c, s, count);
-  for (size_t i = 0; !rc && i < count; i++) rc = suspend_instance(c, s, (orr_id)orr_records_get(records, i, "id").as.integer);
+  rc = require_found(c, s, orr_records_count(records));
+  if (!rc) rc = suspend_things(c, s, records);
   orr_records_free(records);
   return rc;
 }

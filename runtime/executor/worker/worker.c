@@ -138,8 +138,11 @@ int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
   w->inbox_last = &w->inbox;
   pthread_mutex_init(&w->inbox_mutex, NULL);
   int rc = uv_loop_init(&w->loop);
-  if (!rc) rc = uv_async_init(&w->loop, &w->wake, on_wake);
-  if (!rc) rc = uv_timer_init(&w->loop, &w->look);
+  if (!rc) {
+    rc = uv_async_init(&w->loop, &w->wake, on_wake);
+    if (rc) uv_loop_close(&w->loop);
+  }
+  if (!rc) uv_timer_init(&w->loop, &w->look); /* it cannot fail */
   w->look.data = w;
   if (rc) return error_set(err, ORR_E_LIMIT, "cannot make a worker's event loop: %s", uv_strerror(rc));
   count_working(w, 1);

@@ -21,7 +21,7 @@ server=
 start() {
   "${as[@]}" setpriv --pdeathsig QUIT "$bin/postgres" -D "$PGDATA" >>"$folder/log" 2>&1 &
   server=$!
-  for _ in $(seq 600); do
+  for _ in $(seq 2400); do
     if "$bin/psql" -qAtX -U orrery -d postgres -c 'select 1' >/dev/null 2>&1; then return 0; fi
     kill -0 "$server" 2>/dev/null || return 1
     sleep 0.05
@@ -66,14 +66,20 @@ END
 answer() { echo "$1 $server" >>"$folder/answers"; }
 
 if make; then answer ready; else answer failed; exit 1; fi
+# A look at who wanted it may come in the middle of a line: what was read of it is kept.
+line=
 while true; do
-  if read -r -t 1 line; then
+  if read -r -t 1 more; then
+    line+=$more
     case $line in
       restart) stop; start; answer restarted ;;
       stop) stop; answer stopped ;;
       start) start; answer started ;;
     esac
-  elif [ $? -le 128 ] || ! kill -0 "$wanted_by" 2>/dev/null; then
+    line=
+  elif [ $? -gt 128 ] && kill -0 "$wanted_by" 2>/dev/null; then
+    line+=$more
+  else
     break
   fi
 done

@@ -44,12 +44,18 @@ make() {
 answer() { echo "$1" >>"$folder/answers"; }
 
 if make; then answer ready; else answer failed; exit 1; fi
+# A look at who wanted it may come in the middle of a line: what was read of it is kept.
+line=
 while true; do
-  if read -r -t 1 line; then
+  if read -r -t 1 more; then
+    line+=$more
     case $line in
       promote) ask "SELECT pg_promote()" >/dev/null; until_so "SELECT NOT pg_is_in_recovery()" && answer promoted ;;
     esac
-  elif [ $? -le 128 ] || ! kill -0 "$wanted_by" 2>/dev/null; then
+    line=
+  elif [ $? -gt 128 ] && kill -0 "$wanted_by" 2>/dev/null; then
+    line+=$more
+  else
     break
   fi
 done
