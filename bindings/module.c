@@ -10,6 +10,7 @@
 #include "bindings/script/charset.h"
 #include "bindings/script/feel.h"
 #include "bindings/script/files.h"
+#include "bindings/host/fiber_ask.h"
 #include "bindings/host/flow_counts.h"
 #include "bindings/host/host_lua.h"
 #include "bindings/json.h"
@@ -316,6 +317,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, json_functions);
   add_functions(L, state, typed_functions);
   add_functions(L, state, progress_functions);
+  luaL_setfuncs(L, fiber_ask_functions, 0);
   luaL_setfuncs(L, flow_counts_functions, 0);
   luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, charset_functions, 0);

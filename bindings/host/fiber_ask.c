@@ -2,12 +2,12 @@
 #include "bindings/host/fiber_ask.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "bindings/host/fiber.h"
 #include "executor/worker/inspect.h"
 
-static pthread_once_t asked_once = PTHREAD_ONCE_INIT;
-static bool usable;
+static atomic_bool forbidden;
 
 static void answer_question(lua_State *L, lua_Debug *where) {
   (void)where;
@@ -24,16 +24,27 @@ static void on_ask(int number) {
   if (f && !lua_gethook(f->co)) lua_sethook(f->co, answer_question, LUA_MASKCOUNT, 1);
 }
 
-static void take_signal(void) {
+/* Installs the handler where it is not, unless the program has one. Its system calls go on after the
+ * signal, as far as the system does that by itself. */
+static bool take_signal(void) {
   struct sigaction now, action = {.sa_handler = on_ask, .sa_flags = SA_RESTART};
-  if (sigaction(SIGURG, NULL, &now) != 0) return;
-  bool handled = now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN;
-  if ((now.sa_flags & SA_SIGINFO) || handled) return;
+  if (sigaction(SIGURG, NULL, &now) || now.sa_flags & SA_SIGINFO) return false;
+  if (now.sa_handler == on_ask) return true;
+  if (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN) return false;
   sigemptyset(&action.sa_mask);
-  usable = sigaction(SIGURG, &action, NULL) == 0;
+  return !sigaction(SIGURG, &action, NULL);
 }
 
 void fiber_ask(pthread_t thread) {
-  pthread_once(&asked_once, take_signal);
-  if (usable) pthread_kill(thread, SIGURG);
+  if (!atomic_load(&forbidden) && take_signal()) pthread_kill(thread, SIGURG);
 }
+
+static int trace_by_signal(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TBOOLEAN);
+  bool allowed = lua_toboolean(L, 1);
+  atomic_store(&forbidden, !allowed);
+  lua_pushboolean(L, allowed && take_signal());
+  return 1;
+}
+
+const luaL_Reg fiber_ask_functions[] = {{"trace_by_signal", trace_by_signal}, {NULL, NULL}};

@@ -13,6 +13,7 @@ local orrery = {
   null = core.null,
   wait = core.wait, -- what a triggerable delegate returns to keep its task open
   parse_time = time.parse,
+  trace_by_signal = core.trace_by_signal,
   format_time = time.format,
   parse_duration = time.duration,
   future = future.new,

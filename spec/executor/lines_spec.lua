@@ -1,6 +1,7 @@
 -- What a thread of the executor is at, down to the line: where a delegate computes, and where it
 -- called what blocks.
 local gates = require "spec.executor.gate"
+local orrery = require "orrery"
 local support = require "spec.support.process"
 
 describe("the line of a delegate", function()
@@ -50,6 +51,25 @@ describe("the line of a delegate", function()
   it("is told where it reads what does not come", function()
     local pipe = "  local pipe = io.popen((" .. waits .. "):format(path))\n"
     comes_to("d.lua:5: in C since", inside .. pipe .. "  pipe:read 'a'")
+  end)
+
+  it("is not asked for by a signal that the program forbids", function()
+    assert.is_false(orrery.trace_by_signal(false))
+    local engine <close> = support.engine { clock = "system" }
+    engine:register("work", function(execution)
+      local path = execution:get "gate"
+      local file <close> = assert(io.open(path .. "/inside", "a"))
+      file:write ".":flush()
+      while not io.open(path .. "/open-all") do end
+    end)
+    support.single(engine)
+    engine:start("p", { variables = { gate = gate.path } })
+    engine:start_executor { threads = 1 }
+    gate:fills(1)
+    for _ = 1, 20 do assert.is_nil((engine:running(0.01)[1].traceback or ""):find "stack traceback") end
+    gate:open()
+    assert.is_true(engine:wait_idle(120))
+    assert.is_true(orrery.trace_by_signal(true))
   end)
 
   it("leaves nothing behind: a delegate that was asked runs without a hook again", function()

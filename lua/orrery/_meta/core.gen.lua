@@ -1188,10 +1188,10 @@ function Engine:delete_metrics(request) end
 --- What the threads of this process's executor do now: an array of maps with job, thread,
 --- activity_id, instance_id, since, state ("running", "awaiting", "committing") and, when the
 --- thread answered within `wait` seconds, the Lua traceback. A thread answers for itself: between two
---- jobs, while it awaits, or at the next instruction of a script that computes, which the signal
---- SIGURG makes it look for; in a program that uses that signal itself such a thread answers after
---- its delegate. Of a thread that is in C the traceback is one line: where its script called last
---- one of Lua's functions that may block (os.execute, io's, a file's), and since when.
+--- jobs, while it awaits, or at the next instruction of a script that computes, which SIGURG makes it
+--- look for unless the program handles that signal or forbids it (in Lua orrery.trace_by_signal). Of a thread that is
+--- in C the traceback is one line: where its script called last one of Lua's functions that may
+--- block (os.execute, io's, a file's), and since when.
 ---@param wait number
 ---@return orrery.Value
 function Engine:running(wait) end

@@ -108,6 +108,13 @@ function orrery.await(future) end
 ---@param delay orrery.Duration
 function orrery.sleep(delay) end
 
+--- May `engine:running` find the line of a delegate that computes by a signal? It may, unless this says no. It sends the thread SIGURG,
+--- which is ignored otherwise, and whose handler sets a hook that goes with the answer. A handler is the whole process's, and a signal
+--- may end some waits of other C code early: a program that embeds Orrery and cannot have that forbids it before it asks.
+---@param allowed boolean
+---@return boolean # whether it can be done; false, too, where the program handles SIGURG itself
+function orrery.trace_by_signal(allowed) end
+
 --- Runs a module's function on another thread, in a Lua state of its own: the module returns a function, which gets the argument.
 --- Argument and result are copied.
 ---@param module string

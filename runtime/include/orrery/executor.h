@@ -65,10 +65,10 @@ int orr_engine_delete_metrics(orr_engine *engine, const orr_value *request ORR_O
 /// What the threads of this process's executor do now: an array of maps with job, thread,
 /// activity_id, instance_id, since, state ("running", "awaiting", "committing") and, when the
 /// thread answered within `wait` seconds, the Lua traceback. A thread answers for itself: between two
-/// jobs, while it awaits, or at the next instruction of a script that computes, which the signal
-/// SIGURG makes it look for; in a program that uses that signal itself such a thread answers after
-/// its delegate. Of a thread that is in C the traceback is one line: where its script called last
-/// one of Lua's functions that may block (os.execute, io's, a file's), and since when.
+/// jobs, while it awaits, or at the next instruction of a script that computes, which SIGURG makes it
+/// look for unless the program handles that signal or forbids it (in Lua orrery.trace_by_signal). Of a thread that is
+/// in C the traceback is one line: where its script called last one of Lua's functions that may
+/// block (os.execute, io's, a file's), and since when.
 ORR_API(1)
 int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
 /// The executors of this store, of all processes on all machines: an array of maps with owner (the
