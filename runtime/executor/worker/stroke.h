@@ -27,7 +27,7 @@ void stroke_fill(stroke *s, struct entry *const *entries, uint32_t count);
 uint32_t stroke_left(const stroke *s);
 /* Is this entry left? Any thread that holds the queue's lock; the answer may be over soon. */
 bool stroke_has(const stroke *s, const struct entry *e);
-/* The next entry, for the owner to begin; NULL: none is left. */
+/* Takes the next entry, to begin it; NULL: none is left. The owner, or any thread that holds the queue's lock. */
 struct entry *stroke_next(stroke *s);
 /* Takes the first half of what is left, of one that one; 0: nothing is. Any thread that holds the queue's lock. */
 uint32_t stroke_share(stroke *s, struct entry **out);
