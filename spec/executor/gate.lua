@@ -1,6 +1,5 @@
 --- A gate at which delegates wait, so that a spec counts how many are inside at once. What they
---- wait
---- for is a file; how they wait is what the spec is about: `blocks` in C, `computes` in Lua, or
+--- wait for is a file; how they wait is what the spec is about: `blocks` in C, `computes` in Lua, or
 --- `awaits` and leaves its thread to others.
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
@@ -34,8 +33,8 @@ local function work(execution)
   note("inside-" .. execution.activity_id)
   local full = execution:get "opens_at"
   if full and size "inside" - size "left" >= full then note "open-all" end
-  local till = os.time() + 60
-  local watch = "n=0; until [ -e '%s' ]; do n=$((n+1)); [ $n -lt 1200 ] || exit 1; sleep 0.05; done"
+  local till = os.time() + 240
+  local watch = "n=0; until [ -e '%s' ]; do n=$((n+1)); [ $n -lt 4800 ] || exit 1; sleep 0.05; done"
   if how == "blocks" then assert(os.execute(watch:format(open)))
   elseif how == "computes" then
     while not is_open() do assert(os.time() < till, "nobody opened the gate") end

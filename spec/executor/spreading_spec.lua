@@ -118,7 +118,7 @@ for _, how in ipairs(gates.ways) do
         settings.threads = 2
         short:start_executor(settings)
         gates.until_true(function() return short:count "jobs" == 1 end)
-        assert.equal(1, round:inside())
+        round:fills(1)
         round:open()
         assert.is_true(short:wait_idle(300))
       end
