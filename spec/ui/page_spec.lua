@@ -1,5 +1,7 @@
 -- The operator's page in a real browser: ui/test, where Node.js, Chromium and the built page are there.
 -- Marks: load
+local progress = require "spec.support.progress"
+
 local function there(command) return os.execute(command .. " >/dev/null 2>&1") == true end
 
 local missing = not there "command -v node" and "Node.js" or not there "test -x ${ORRERY_CHROMIUM:-/usr/bin/chromium}" and "Chromium"
@@ -12,12 +14,24 @@ describe("the operator's page", function()
     return
   end
 
-  it("does in a real browser what an operator does daily", function()
-    local pipe = assert(io.popen("node --test --test-concurrency=1 --test-reporter=spec ui/test/*.test.mjs 2>&1"))
-    local out = pipe:read "a"
-    local said = { out:match "✖ failing tests:.*" or out }
-    for shown in out:gmatch "\n *(a page was left at [^\n]*)" do said[#said + 1] = shown end
-    assert.is_true(pipe:close() or false, table.concat(said, "\n"))
-    print(out:match "ℹ tests[^\n]*" or "")
-  end)
+  --- What `node --test` prints of a file, part by part, and whether it passed.
+  local function play(file)
+    local command = "node --test --test-concurrency=1 --test-reporter=spec '%s' 2>&1"
+    local pipe, out = assert(io.popen(command:format(file))), {}
+    for line in pipe:lines() do
+      out[#out + 1] = line
+      progress(file .. ": " .. line)
+    end
+    return table.concat(out, "\n"), pipe:close() == true
+  end
+
+  for file in io.popen("ls ui/test/*.test.mjs"):lines() do
+    it("does in a real browser what an operator does daily: " .. file, function()
+      local out, passed = play(file)
+      local said = { out:match "✖ failing tests:.*" or out }
+      for shown in out:gmatch "\n *(a page was left at [^\n]*)" do said[#said + 1] = shown end
+      assert.is_true(passed, table.concat(said, "\n"))
+      assert.truthy(out:find "ℹ tests [1-9]", out)
+    end)
+  end
 end)
