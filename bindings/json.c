@@ -144,6 +144,12 @@ static void write_control(luaL_Buffer *out, unsigned char c) {
   luaL_addstring(out, escape);
 }
 
+/* C1, as it comes in UTF-8 and in Latin-1: a terminal takes it for the begin of an order. */
+static bool is_c1(const unsigned char *at, size_t size, bool latin) {
+  if (latin) return *at >= 0x80 && *at < 0xa0;
+  return size > 1 && at[0] == 0xc2 && at[1] < 0xa0;
+}
+
 /* Bytes that are no text are taken for Latin-1, where that must do. */
 static void write_string(luaL_Buffer *out, const char *text, size_t size, bool latin) {
   luaL_addchar(out, '"');
@@ -152,6 +158,9 @@ static void write_string(luaL_Buffer *out, const char *text, size_t size, bool l
     if (c == '"' || c == '\\') luaL_addchar(out, '\\');
     if (c < 0x20 || c == 0x7f) {
       write_control(out, c);
+    } else if (is_c1((const unsigned char *)text + i, size - i, latin)) {
+      if (!latin) i++;
+      write_control(out, (unsigned char)text[i]);
     } else if (c >= 0x80 && latin) {
       luaL_addchar(out, (char)(0xc0 | c >> 6));
       luaL_addchar(out, (char)(0x80 | (c & 0x3f)));

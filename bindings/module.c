@@ -22,6 +22,7 @@
 #include "bindings/token.h"
 #include "bindings/typed.h"
 #include "bindings/progress.h"
+#include "bindings/shown.h"
 #include "bindings/script/xml_tree.h"
 #include "bindings/host/fiber_wait.h"
 
@@ -325,6 +326,7 @@ int luaopen_orrery_core(lua_State *L) {
   luaL_setfuncs(L, xml_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
   luaL_setfuncs(L, child_functions, 0);
+  luaL_setfuncs(L, shown_functions, 0);
   add_node_reference(L, "null", state->null_ref);
   add_node_reference(L, "array", state->array_ref);
   add_node_reference(L, "error", state->error_ref);

@@ -229,14 +229,17 @@ static void server_signaled(uv_signal_t *signal, int number) {
   uv_stop(signal->loop);
 }
 
+static bool write_port(const char *path, int port) {
+  FILE *file = fopen(path, "we");
+  if (!file) return false;
+  bool written = fprintf(file, "%d\n", port) > 0;
+  return fclose(file) == 0 && written;
+}
+
 static int server_announce(const server *s, orr_error *err) {
   const char *path = s->config.ready_file;
-  FILE *file = path ? fopen(path, "we") : NULL;
-  if (path && !file) return error_set(err, ORR_E_ARGUMENT, "\"%s\" cannot be written", path);
-  if (file) {
-    fprintf(file, "%d\n", s->port);
-    fclose(file);
-  }
+  if (path && !write_port(path, s->port))
+    return error_set(err, ORR_E_ARGUMENT, "\"%s\" cannot be written", path);
   if (s->config.no_port) return 0;
   bool six = strchr(s->config.address, ':');
   fprintf(stderr, "orrery serve: %s://%s%s%s:%d/engine-rest\n", s->config.certificate ? "https" : "http", six ? "[" : "",

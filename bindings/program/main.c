@@ -16,9 +16,11 @@
 #include "base/env.h"
 #include "bindings/script/lua_files.h"
 #include "bindings/module.h"
+#include "bindings/output.h"
 #include "bindings/program/serve.h"
 #include "bindings/program/terminal.h"
 #include "bindings/program/traces.h"
+#include "bindings/shown.h"
 
 enum { EXIT_BROKEN = 70 }; /* EX_SOFTWARE: the command itself failed */
 
@@ -72,15 +74,13 @@ static int command_body(lua_State *L) {
 
 static int with_traceback(lua_State *L) {
   luaL_traceback(L, L, luaL_tolstring(L, 1, NULL), 1);
+  shown_replace(L);
   return 1;
 }
 
-/* A list that is cut off must not look like one that ends. */
-static int end_output(int code) {
-  bool flushed = fflush(stdout) == 0;
-  if (flushed && !ferror(stdout)) return code;
-  fputs("orrery: not all of the standard output could be written\n", stderr);
-  return code ? code : EXIT_FAILURE;
+/* For a script that ends by os.exit, which never comes back to main. */
+static void end_output_at_exit(void) {
+  if (output_end(EXIT_SUCCESS) != EXIT_SUCCESS) _exit(EXIT_FAILURE);
 }
 
 /* libuv makes a pipe for the whole process with the first loop, and aborts the process when it
@@ -103,6 +103,7 @@ int main(int argc, char **argv) {
     return EXIT_FAILURE;
   }
   signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to be told, as a full disk is */
+  atexit(end_output_at_exit);
   lua_State *L = luaL_newstate();
   if (!L) {
     fputs("orrery: out of memory\n", stderr);
@@ -114,5 +115,5 @@ int main(int argc, char **argv) {
   if (lua_pcall(L, 1, 1, 1) == LUA_OK) code = (int)lua_tointeger(L, -1);
   else fprintf(stderr, "orrery: %s\n", lua_tostring(L, -1));
   lua_close(L);
-  return end_output(code);
+  return output_end(code);
 }

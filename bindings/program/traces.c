@@ -4,12 +4,15 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
+#include "base/shown.h"
 #include "bindings/api.h"
 #include "bindings/orrl.h"
 #include "engine/trace.h"
 #include "net/otlp.h"
 
 #define TRACES "orrery.Traces"
+
+enum { PROBLEM_BYTES = 1000 };
 
 static otlp **check_traces(lua_State *L, int index) { return luaL_checkudata(L, index, TRACES); }
 
@@ -21,11 +24,15 @@ tracer *traces_tracer(lua_State *L, int index) {
 }
 
 static void tell_on_stderr(void *ud, const char *problem) {
+  char shown[PROBLEM_BYTES]; /* it may quote the collector */
   (void)ud;
-  if (problem)
+  if (problem) {
+    shown_lines(problem, shown, sizeof shown);
     fprintf(stderr, "orrery: traces cannot be sent, spans are kept for a while and then lost: %s\n",
-            problem);
-  else fprintf(stderr, "orrery: traces are sent again\n");
+            shown);
+  } else {
+    fprintf(stderr, "orrery: traces are sent again\n");
+  }
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */

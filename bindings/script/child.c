@@ -10,9 +10,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bindings/output.h"
+#include "bindings/shown.h"
 #include "bindings/signals.h"
 
 enum { EXIT_RAISED = 70 };
+
+static void tell_raised(lua_State *L) {
+  luaL_tolstring(L, -1, NULL);
+  shown_replace(L);
+  fprintf(stderr, "%s\n", lua_tostring(L, -1));
+}
 
 /* Leaves the parent's objects alone: nothing is closed or finalized here that belongs to it. It
  * ends when the parent does, however that comes: nobody would hear what it has done. */
@@ -21,7 +29,8 @@ static void run_child(lua_State *L, pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(EXIT_RAISED);
   signals_end();
   if (lua_pcall(L, 0, 1, 0) == LUA_OK) code = (int)lua_tointeger(L, -1);
-  else fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+  else tell_raised(L);
+  code = output_end(code); /* the parent knows nothing of what was not written here */
   fflush(NULL);
   _exit(code);
 }

@@ -111,7 +111,8 @@ end
 
 local function report(name, f, out)
   if f.usage then
-    out:problem(("orrery %s: %s\nTry 'orrery %s --help'."):format(name, f.usage, name))
+    out:problem(("orrery %s: %s"):format(name, f.usage))
+    out:problem(("Try 'orrery %s --help'."):format(name))
     return EXIT_USAGE
   end
   if f.problems then require "orrery.cli.problems".print(f.problems, out)
@@ -147,8 +148,9 @@ function cli.main(argv)
   end
   if name == "--version" then name = "version" end
   if not name or not known(name) then
-    io.stderr:write(name and ("orrery: there is no command '%s'%s\n"):format(name, near(name)) or "orrery: which command?\n")
-    io.stderr:write "Try 'orrery --help'.\n"
+    local out = Out.new {}
+    out:problem(name and ("orrery: there is no command '%s'%s"):format(name, near(name)) or "orrery: which command?")
+    out:problem "Try 'orrery --help'."
     return EXIT_USAGE
   end
   return run(name, argv)

@@ -20,7 +20,7 @@ local function text_of(s)
     return short[c] or ("\\%03d"):format(c:byte())
   end)
   if not utf8.len(escaped) then escaped = escaped:gsub("[\128-\255]", function(c) return ("\\%03d"):format(c:byte()) end) end
-  return '"' .. escaped .. '"'
+  return '"' .. core.shown(escaped) .. '"'
 end
 
 local function scalar(value, paint)
@@ -32,7 +32,7 @@ local function scalar(value, paint)
   end
   if kind == "boolean" or kind == "nil" then return paint("constant", tostring(value)) end
   if value == core.null then return paint("constant", "null") end
-  return paint("other", tostring(value))
+  return paint("other", core.shown(tostring(value)))
 end
 
 local function key_order(a, b)
@@ -96,7 +96,7 @@ function show(value, paint, depth, path, format_time)
   local name = type(meta) == "table" and rawget(meta, "__name")
   local record = type(name) == "string" and name:match "^orrery%.(%l[%l_]*)$"
   if record then return paint("other", record) .. " " .. show_table(value, paint, depth, path, format_time, true) end
-  if type(meta) == "table" and rawget(meta, "__tostring") then return paint("other", tostring(value)) end
+  if type(meta) == "table" and rawget(meta, "__tostring") then return scalar(value, paint) end
   return show_table(value, paint, depth, path, format_time)
 end
 
@@ -105,8 +105,8 @@ end
 function inspect.value(value, paint, format_time) return show(value, paint or plain, 0, {}, format_time) end
 
 local function node_text(node, paint)
-  local words = { paint("key", node.activity_id or "?") }
-  if node.name and node.name ~= "" then words[#words + 1] = node.name end
+  local words = { paint("key", core.shown(node.activity_id or "?")) }
+  if node.name and node.name ~= "" then words[#words + 1] = core.shown(node.name) end
   words[#words + 1] = paint("other", ("%s %s"):format(node.type, node.id))
   return table.concat(words, "  ")
 end
@@ -126,7 +126,14 @@ function inspect.tree(tree, paint)
   return table.concat(tree_lines(tree, "", paint, { node_text(tree, paint) }), "\n")
 end
 
---- Rows as aligned columns: `columns` is a list of { title, field | function(row) }.
+local function cell(row, column, paint)
+  local value = column[2]
+  if type(value) == "function" then value = value(row) else value = row[value] end
+  local text = value == nil and "" or core.shown(tostring(value)) -- as it is shown it is measured
+  return column[3] and paint(column[3](row), text) or text
+end
+
+--- Rows as aligned columns: `layout` is a list of { title, field | function(row), kind }; kind(row) says how a cell is painted.
 function inspect.rows(rows, layout, paint)
   paint = paint or plain
   local lines, widths = { {} }, {}
@@ -137,9 +144,7 @@ function inspect.rows(rows, layout, paint)
   for _, row in ipairs(rows) do
     local cells = {}
     for c, column in ipairs(layout) do
-      local value = column[2]
-      if type(value) == "function" then value = value(row) else value = row[value] end
-      cells[c] = value == nil and "" or (tostring(value):gsub("%c+", " "))
+      cells[c] = cell(row, column, paint)
       widths[c] = math.max(widths[c], columns(cells[c]))
     end
     lines[#lines + 1] = cells

@@ -18,8 +18,8 @@ local function environment(self)
   function env.help(topic) self.print(help.text(topic, engine)) end
   function env.print(...)
     local parts = {}
-    for i = 1, select("#", ...) do parts[i] = tostring((select(i, ...))) end
-    self.print(table.concat(parts, "\t"))
+    for i = 1, select("#", ...) do parts[i] = core.shown(tostring((select(i, ...))), true) end
+    self.print(table.concat(parts, "    "))
   end
   function env.tree(instance)
     local found = type(instance) == "table" and instance or engine:instance(instance)
@@ -60,7 +60,8 @@ local function show_failure(self, e)
   local meta = getmetatable(e)
   self.failed = true
   if type(e) == "string" then e = e:gsub("^[^\n]*", function(first) return first .. suggestion(self, first) end, 1) end
-  self.print(self.paint("bad", type(e) == "table" and not (meta and meta.__tostring) and inspect.value(e) or tostring(e)))
+  local bare = type(e) == "table" and not (meta and meta.__tostring)
+  self.print(self.paint("bad", bare and inspect.value(e) or core.shown(tostring(e), true)))
 end
 
 local function show(self, ok, ...)

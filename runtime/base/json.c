@@ -12,8 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 
-/* How many bytes the character at `at` has; 0: they are no UTF-8. */
-static size_t json_utf8_size(const unsigned char *at, size_t left) {
+size_t json_utf8_size(const unsigned char *at, size_t left) {
   size_t size = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF5 ? 4 : 0;
   if (size == 0 || size > left) return 0;
   for (size_t i = 1; i < size; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/shown.h"
 #include "base/value.h"
 #include "exec/context.h"
 #include "time/iso8601.h"
@@ -170,13 +171,17 @@ bool engine_logs(const orr_engine *engine, orr_log_level level) {
   return level <= least;
 }
 
-/* Lines of several threads and engines come in one stream, so each says when, whose and on which thread. */
+/* Lines of several threads and engines come in one stream, so each says when, whose and on which thread. What a message
+ * quotes begins no line: it would be taken for the engine's. */
 static void log_to_stderr(orr_engine *engine, orr_log_level level, const char *message) {
   static const char *const names[] = {"", "error", "warning", "info", "debug"};
   char time[ISO_TIME_TEXT], thread[ENV_THREAD_NAME_BYTES];
   iso_format_time(engine_now(engine), time);
   env_thread_name(thread);
-  fprintf(stderr, "%s orrery %s [%s] %s: %s\n", time, engine->config.name, thread, names[level], message);
+  char shown[SHOWN_GROWTH * ORR_ERROR_MESSAGE_MAX + 1];
+  shown_lines(message, shown, sizeof shown);
+  fprintf(stderr, "%s orrery %s [%s] %s: %s\n", time, engine->config.name, thread, names[level],
+          shown);
 }
 
 void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...) {

@@ -55,7 +55,7 @@ end)
 describe("inspect.rows", function()
   it("aligns columns by what they show", function()
     local rows = { { id = 1, name = "é" }, { id = 22, name = "long\nname", more = true } }
-    assert.equal("ID  NAME       M\n1   é\n22  long name  true", inspect.rows(rows, { { "ID", "id" }, { "NAME", "name" }, { "M",
+    assert.equal("ID  NAME        M\n1   é\n22  long\\nname  true", inspect.rows(rows, { { "ID", "id" }, { "NAME", "name" }, { "M",
       function(r) return r.more end } }))
   end)
 end)

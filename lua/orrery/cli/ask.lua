@@ -72,7 +72,8 @@ function ask.choose(moves, out, read)
   while true do
     local line = read(PROMPT)
     if not line or line:find "^%s*q%s*$" then return nil end
-    if line:find "^%s*%?" then out:line("%s", help)
+    if line:find "^%s*%?" then
+      for told in help:gmatch "[^\n]+" do out:line("%s", told) end
     else
       local move, answer = understand(moves, line, out)
       if move then return move, answer end

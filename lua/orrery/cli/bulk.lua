@@ -27,7 +27,7 @@ function bulk.count(n, plural)
 end
 
 local function ask(question)
-  io.stderr:write(question, " [y/N] ")
+  io.stderr:write(core.shown(question), " [y/N] ")
   local answer = io.read "l"
   return answer ~= nil and (answer:lower() == "y" or answer:lower() == "yes")
 end

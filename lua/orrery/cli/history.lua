@@ -20,7 +20,7 @@ local function column(text) return ("%-" .. (clock.zone and 29 or 24) .. "s"):fo
 local function print_event(e, out)
   local word = out.paint(colors[e.event] or "key", ("%-10s"):format(e.event))
   out:event(e, ("%s  %s %s%s"):format(out.paint("other", column(clock.format(e.time))), word, ("  "):rep(e.depth),
-    e.text:gsub("%c+", " ")))
+    e.text))
 end
 
 --- What it waits for now, behind what happened.

@@ -46,9 +46,9 @@ local function show(engine, options, out)
     return 0
   end
   out:line("%s", out.paint("title", heading(engine, instance)))
-  out:line("%s", inspect.tree(tree, out.paint))
+  out:block(inspect.tree(tree, out.paint))
   for _, wait in ipairs(pending) do out:line("waits %s: %s", wait.activity or "", wait.text) end
-  out:line("%s", inspect.value(variables, out.paint))
+  out:block(inspect.value(variables, out.paint))
   return 0
 end
 

@@ -89,7 +89,7 @@ end
 --- Of any job, one that simply is not due, too.
 function command.actions.why(_, job)
   local why = job:why()
-  return ("%s: %s\n    -> %s"):format(why.reason, why.text, why.cure)
+  return ("%s: %s\n-> %s"):format(why.reason, why.text, why.cure)
 end
 
 function command.actions.traceback(_, job) return job:traceback() or "no traceback" end

@@ -162,7 +162,7 @@ function list.print(rows, columns, out, empty)
   elseif #rows == 0 then
     out:line("%s", empty)
   else
-    out:line("%s", inspect.rows(rows, columns, out.paint))
+    out:block(inspect.rows(rows, columns, out.paint))
   end
 end
 
@@ -170,7 +170,7 @@ end
 local function apply(command, action, engine, row, options, out)
   local ok, said = pcall(race.run, command.actions[action], engine, row, options)
   if ok then
-    out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))
+    out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said), true)
     return 0
   end
   if args.is_usage(said) then error(said, 0) end

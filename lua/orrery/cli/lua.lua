@@ -23,7 +23,7 @@ local function run(options)
   local ok, failure = xpcall(chunk, function(e) return debug.traceback(tostring(e), 2) end, table.unpack(arg))
   if ok then return 0 end
   local signal, number = core.signals_caught()
-  io.stderr:write(signal and ("orrery lua: interrupted by %s"):format(signal) or failure, "\n")
+  io.stderr:write("orrery lua: ", signal and "interrupted by " .. signal or core.shown(failure, true), "\n")
   return signal and 128 + number or 1
 end
 

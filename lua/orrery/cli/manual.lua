@@ -93,7 +93,8 @@ end
 --- docs/command.md, which a spec compares with this.
 function manual.markdown(commands)
   local lines = { "# The command", "", "Written by `orrery manual --markdown` from what `--help` shows.", "",
-    "What is printed goes to the standard output, errors to the standard error. Exit codes:", "" }
+    "What is printed goes to the standard output, errors to the standard error. Control characters of other people's",
+    "texts are shown as escapes. What cannot be written whole is a failure. Exit codes:", "" }
   table.move({ "| code | means |", "|---|---|" }, 1, 2, #lines + 1, lines)
   for _, row in ipairs(EXIT_CODES) do lines[#lines + 1] = ("| %s | %s |"):format(row[1], row[2]) end
   for _, c in ipairs(commands) do add_section(lines, c.spec) end

@@ -9,20 +9,21 @@ local colors = { ["at work"] = "good", silent = "wait", expired = "bad", gone = 
 local function process(node) return node.host and ("%s/%d"):format(node.host, node.pid) or node.name end
 
 --- What a node is, when its state leaves that open.
-local function what(node, out)
-  if not node.alive then return out.paint(colors[node.state], node.state) end
+local function what(node)
+  if not node.alive then return node.state end
   if not node.executor then return "a thread that runs jobs" end
-  return out.paint(colors[node.state], node.stopping and node.alive and "stopping" or node.state)
+  return node.stopping and "stopping" or node.state
 end
 
-local function row(node, out)
-  return { process = process(node), state = what(node, out), held = node.held, running = node.jobs and #node.jobs, room = node.room,
-    threads = node.threads, started = clock.format(node.started), lag = node.lag and clock.length(node.lag),
-    expires = clock.format(node.expires), build = node.build }
+local function row(node)
+  return { process = process(node), state = what(node), color = colors[node.state], held = node.held,
+    running = node.jobs and #node.jobs, room = node.room, threads = node.threads, started = clock.format(node.started),
+    lag = node.lag and clock.length(node.lag), expires = clock.format(node.expires), build = node.build }
 end
 
-local columns = { { "PROCESS", "process" }, { "STATE", "state" }, { "HELD", "held" }, { "RUNNING", "running" }, { "ROOM", "room" },
-  { "THREADS", "threads" }, { "STARTED", "started" }, { "SEEN AGO", "lag" }, { "LEASE", "expires" }, { "VERSION", "build" } }
+local columns = { { "PROCESS", "process" }, { "STATE", "state", function(shown) return shown.color end }, { "HELD", "held" },
+  { "RUNNING", "running" }, { "ROOM", "room" }, { "THREADS", "threads" },
+  { "STARTED", "started" }, { "SEEN AGO", "lag" }, { "LEASE", "expires" }, { "VERSION", "build" } }
 
 --- The jobs of those that are silent or gone come again, and when.
 local function warn(list, out)
@@ -49,8 +50,8 @@ local function run(options, out)
     return 0
   end
   local rows = {}
-  for i, node in ipairs(list) do rows[i] = row(node, out) end
-  out:line("%s", inspect.rows(rows, columns))
+  for i, node in ipairs(list) do rows[i] = row(node) end
+  out:block(inspect.rows(rows, columns, out.paint))
   warn(list, out)
   return 0
 end

@@ -1,11 +1,10 @@
---- What the command prints: lines for people, in color on a terminal alone, or JSON objects for programs.
+--- What the command prints: lines for people, in color on a terminal alone, or JSON objects for programs. It is the one way out for
+--- text of others, which gives a terminal no orders and begins no line here.
 local core = require "orrery.core"
+local paint = require "orrery.cli.paint"
 
 local Out = {}
 Out.__index = Out
-
-local colors = { title = "1", key = "36", string = "32", number = "33", constant = "35", other = "2", good = "32", bad = "31",
-  wait = "33" }
 
 local LEFT_AFTER = 2 -- seconds of work, before which nothing is said of how long it takes
 
@@ -23,11 +22,7 @@ end
 
 function Out.new(options)
   local self = setmetatable({ json = options.json, stdout = io.stdout, stderr = io.stderr, busy = false }, Out)
-  local color = not self.json and wants_color(self.stdout)
-  function self.paint(kind, text)
-    if not color or not colors[kind] then return text end
-    return ("\27[%sm%s\27[0m"):format(colors[kind], text)
-  end
+  self.paint, self.show = paint.new(not self.json and wants_color(self.stdout))
   self.shows_progress = is_terminal(self.stderr) and (self.json or not is_terminal(self.stdout))
   return self
 end
@@ -37,27 +32,41 @@ function Out:clear_progress()
   self.busy = false
 end
 
-function Out:line(format, ...)
+local function write(self, text)
   self:clear_progress()
-  self.stdout:write(select("#", ...) > 0 and format:format(...) or format, "\n")
+  self.stdout:write(text, "\n")
   self.stdout:flush()
 end
 
---- One event: an object for programs, a line for people (none when `text` is nil).
-function Out:event(object, text)
-  if self.json then self:line("%s", core.json_encode(object, true))
-  elseif text then self:line("%s", text) end
+--- One line, whatever texts are in it: of all control characters only the colors of `self.paint` come out as such.
+function Out:line(format, ...) write(self, self.show(select("#", ...) > 0 and format:format(...) or format)) end
+
+--- Several lines, each made of texts that are shown already (core.shown, or what inspect gives).
+function Out:block(text)
+  local lines = {}
+  for line in (text .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = self.show(line) end
+  write(self, table.concat(lines, "\n"))
 end
 
+--- One event: an object for programs, a line for people, or several as a table (none when `text` is nil). With `lines` the text keeps
+--- its own, indented.
+function Out:event(object, text, lines)
+  if self.json then write(self, core.json_encode(object, true))
+  elseif type(text) == "table" then
+    for _, line in ipairs(text) do self:line("%s", line) end
+  elseif text then write(self, self.show(text, lines)) end
+end
+
+--- A message keeps its lines, for it may be a traceback; all but the first are indented.
 function Out:problem(text)
   self:clear_progress()
-  self.stderr:write(text, "\n")
+  self.stderr:write(core.shown(text, true), "\n")
 end
 
 --- How far long work has come; only where it would not mix with what is printed.
 function Out:progress(format, ...)
   if not self.shows_progress then return end
-  self.stderr:write("\r\27[K", format:format(...))
+  self.stderr:write("\r\27[K", core.shown(format:format(...)))
   self.stderr:flush()
   self.busy = true
 end
@@ -86,7 +95,7 @@ function Out:meter(doing, now)
     end
     if text == shown then return end
     shown = text
-    self.stderr:write("\r\27[K", text)
+    self.stderr:write("\r\27[K", core.shown(text))
     self.stderr:flush()
     self.busy = true
   end

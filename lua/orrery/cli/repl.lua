@@ -46,7 +46,7 @@ local function run(options, out)
   for key, value in pairs(s.options or {}) do settings[key] = value end
   local engine <close> = orrery.open(options[1], settings)
   if s.setup then s.setup(engine) end
-  local prompt = repl.new { engine = engine, paint = out.paint, print = function(text) out:line("%s", text) end }
+  local prompt = repl.new { engine = engine, paint = out.paint, print = function(text) out:block(text) end }
   if not interactive() then
     local fine = repl.run { repl = prompt, read = function() return io.read "l" end }
     return fine and 0 or 1

@@ -114,7 +114,7 @@ local function tell_failures(self)
     local again = left > 0 and ("; %d %s left%s"):format(left, left == 1 and "try" or "tries", due) or "; no tries left"
     self.out:event({ event = "failed", job = failure.job, activity = job and job.activity_id, message = failure.message, retries = left,
       due = job and job.due },
-      ("%20s  %s %s  %s"):format("", self.out.paint("bad", "failed"), job and job.activity_id or "?", failure.message .. again))
+      ("%20s  %s %s  %s"):format("", self.out.paint("bad", "failed"), job and job.activity_id or "?", failure.message .. again), true)
   end
   self.failed = {}
 end

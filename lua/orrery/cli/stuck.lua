@@ -83,8 +83,8 @@ local function look(engine, options, out)
 end
 
 local function print_job(row, out)
-  out:event(row, ("%s  %s %s  %s\n    %s\n    %s %s"):format(out.paint("key", tostring(row.id)), row.definition_key or "-",
-    row.activity_id or "-", out.paint("wait", row.reason), row.text:gsub("%c+", " "), out.paint("good", "->"), row.cure))
+  out:event(row, { ("%s  %s %s  %s"):format(out.paint("key", tostring(row.id)), row.definition_key or "-", row.activity_id or "-",
+    out.paint("wait", row.reason)), "    " .. row.text, ("    %s %s"):format(out.paint("good", "->"), row.cure) })
 end
 
 --- What tells a kind's jobs from others at the same place: how its errors begin, up to what differs or is a pattern's.
@@ -110,9 +110,9 @@ local function print_kind(kind, path, out)
   if kind.count > 1 then of = ("the oldest, since %s, is %s"):format(clock.format(row.since) or "?", of) end
   out:event({ event = "kind", count = kind.count, reason = row.reason, definition_key = row.definition_key, activity_id = row.activity_id,
     error = row.error, text = row.text, cure = row.cure, oldest = row.id, oldest_instance = row.instance_id, since = row.since },
-    ("%s  %s %s  %s\n    %s%s\n    %s %s"):format(out.paint("key", bulk.count(kind.count, "jobs")), row.definition_key or "-",
-      row.activity_id or "-", out.paint("wait", row.reason), of, row.text:gsub("%c+", " "), out.paint("good", "->"),
-      row.cure .. command_for(kind, path)))
+    { ("%s  %s %s  %s"):format(out.paint("key", bulk.count(kind.count, "jobs")), row.definition_key or "-", row.activity_id or "-",
+      out.paint("wait", row.reason)), ("    %s%s"):format(of, row.text),
+      ("    %s %s%s"):format(out.paint("good", "->"), row.cure, command_for(kind, path)) })
 end
 
 --- "3 no_retries, 1 suspended", the most frequent first.
@@ -124,7 +124,7 @@ local function tally(counts)
   return table.concat(words, ", ")
 end
 
-local function summary_text(found)
+local function summary_lines(found)
   local lines = { found.stuck == 0 and "no job is stuck"
     or ("%s stuck of %d: %s"):format(bulk.count(found.stuck, "jobs"), found.looked, tally(found.reasons)) }
   local function add(n, text)
@@ -133,7 +133,7 @@ local function summary_text(found)
   add(found.ready, "ready, but no executor runs on this store")
   add(found.taken, "ready or running: an executor has them, or takes them next")
   add(found.not_due, "not due yet")
-  return table.concat(lines, "\n")
+  return lines
 end
 
 local function stuck(engine, options, out)
@@ -146,7 +146,7 @@ local function stuck(engine, options, out)
   local more = (options.each and found.stuck or #found.order) - math.min(most, #all)
   if more > 0 then out:problem(("%d more; see --limit and --where"):format(more)) end
   out:event({ event = "summary", jobs = found.looked, stuck = found.stuck, ready = found.ready, taken = found.taken,
-    not_due = found.not_due, kinds = #found.order, reasons = found.reasons }, summary_text(found))
+    not_due = found.not_due, kinds = #found.order, reasons = found.reasons }, summary_lines(found))
   return 0
 end
 

@@ -50,7 +50,7 @@ local function show(engine, options, out)
     if task[field] then out:line("%s: %s", field, clock.format(task[field])) end
   end
   for _, link in ipairs(links) do out:line("%s: %s", link.type, link.user or "group " .. link.group) end
-  out:line("%s", inspect.value(variables, out.paint))
+  out:block(inspect.value(variables, out.paint))
   return 0
 end
 

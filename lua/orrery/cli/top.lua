@@ -19,7 +19,7 @@ end
 
 local function incident_line(kind)
   return ("  %5d  %s %s  %s  (last %s ago)"):format(kind.count, kind.definition_key and ("%s:%d"):format(kind.definition_key, kind.version)
-    or "-", kind.activity or "-", kind.message:gsub("%c+", " "), clock.length(clock.now() - kind.last))
+    or "-", kind.activity or "-", kind.message, clock.length(clock.now() - kind.last))
 end
 
 --- The lines of one picture.
@@ -60,7 +60,7 @@ local function plain(engine, options, out)
     local s = look(engine, before)
     before = s
     s.event = "standing"
-    if out.json then out:event(s) else out:line("%s", table.concat(picture(s, store.shown(options[1]), out.paint), "\n")) end
+    out:event(s, picture(s, store.shown(options[1]), out.paint))
   end
 end
 
@@ -81,7 +81,7 @@ end
 local function draw(lines, terminal, out)
   local width, height = terminal.width(io.stdout) or 80, terminal.height(io.stdout) or 24
   local parts = {}
-  for i, line in ipairs(table.move(lines, 1, math.min(#lines, height - 1), 1, {})) do parts[i] = cut(line, width) .. "\27[K\r\n" end
+  for i = 1, math.min(#lines, height - 1) do parts[i] = cut(out.show(lines[i]), width) .. "\27[K\r\n" end
   out.stdout:write("\27[H", table.concat(parts), "\27[J")
   out.stdout:flush()
 end

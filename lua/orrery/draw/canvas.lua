@@ -8,7 +8,7 @@ Canvas.__index = Canvas
 local escapes = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 
 --- Text between tags and in attributes. Control characters, which XML does not know, become blanks.
-function canvas.escape(s) return (s:gsub('[&<>"]', escapes):gsub("[%c\127]", " ")) end
+function canvas.escape(s) return (s:gsub('[&<>"]', escapes):gsub("[%c\127]", " "):gsub("\xC2[\x80-\x9F]", " ")) end
 
 function canvas.number(n)
   local tenths = math.floor(n * 10 + 0.5)
