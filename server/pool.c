@@ -78,7 +78,7 @@ static request *pool_pop(pool *p) {
 
 /* For as long as it finds something. What it leaves behind is others' business, if there are places. */
 static void pool_run(pool *p, pool_thread *t) {
-  for (request *q; p->running <= p->most && (q = pool_pop(p));) {
+  for (request *q; (p->ending || p->running <= p->most) && (q = pool_pop(p));) {
     pool_call(p);
     pthread_mutex_unlock(&p->mutex);
     q->work(q);
@@ -117,7 +117,7 @@ static void *pool_thread_main(void *ud) {
     if (p->first && !t->has_place && !pool_full(p)) pool_give_place(p, t);
     if (t->has_place) pool_run(p, t);
     else if (p->first && !p->watched) p->watched = t->watches = true;
-    else pool_rest(p, t);
+    else if (!p->ending) pool_rest(p, t); /* it may have ended while this thread watched */
   }
   pthread_mutex_unlock(&p->mutex);
   return NULL;

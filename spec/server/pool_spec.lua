@@ -42,3 +42,10 @@ describe("Commands that hang in their delegates", function()
     writer:close()
   end)
 end)
+
+describe("A pool that ends while every place is taken", function()
+  it("runs what waits beside that, and comes to its end", function()
+    local pool = require("orrery_inside").server_pool
+    for _ = 1, 200 do assert.is_true(pool.end_while_full()) end
+  end)
+end)
