@@ -100,7 +100,8 @@ describe("the executor's threads", function()
     engine:start_executor { threads = 2 }
     local instance = engine:start("p", { variables = { how = how, path = gate } })
     while not began() do engine:wait_idle(0.001) end
-    local running = engine:running(10)
+    local running
+    repeat running = engine:running(10) until how == "computes" or running[1].state == "awaiting"
     local executor = engine:executors()[1]
     os.remove(gate)
     assert.is_true(engine:wait_idle(120))
