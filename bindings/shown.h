@@ -1,4 +1,4 @@
-/* Text of others as a terminal may have it, for Lua: runtime/base/shown.h. */
+/* Text of others as a terminal may have it, for Lua: base/shown.h. */
 #ifndef ORRERY_SHOWN_H
 #define ORRERY_SHOWN_H
 

@@ -37,7 +37,7 @@ describe("docs/decisions.md", function()
 
   it("names the limits that there are", function()
     local limits = {}
-    for line in io.lines "runtime/base/limits.h" do
+    for line in io.lines "base/limits.h" do
       local name, value = line:match "^#define ORR_DECISION_(%w+)_MAX (%d+)"
       if name then limits[name] = value end
     end

@@ -1,8 +1,8 @@
--- The bounds of runtime/base/limits.h, at each and one beyond: what lies beyond is refused with an error that tells, and nothing is stored.
+-- The bounds of base/limits.h, at each and one beyond: what lies beyond is refused with an error that tells, and nothing is stored.
 local orrery = require "orrery"
 
 local limits = {}
-for name, value in io.open("runtime/base/limits.h"):read("a"):gmatch "#define (ORR_[%u_]+) ([%d* ()]+)\n" do
+for name, value in io.open("base/limits.h"):read("a"):gmatch "#define (ORR_[%u_]+) ([%d* ()]+)\n" do
   limits[name] = load("return " .. value)()
 end
 

@@ -16,7 +16,7 @@ end
 
 -- Sources by path, as arrays of lines. What is generated is not written to be read.
 M.all = {}
-for _, path in ipairs(M.lines_of_command "find runtime store bindings server lua spec examples -type f | LC_ALL=C sort") do
+for _, path in ipairs(M.lines_of_command "find base runtime store bindings server lua spec examples -type f | LC_ALL=C sort") do
   if path:match "%.[ch]$" or path:match "%.lua$" or path:match "%.def$" then
     if not path:find "%.gen%.lua$" then
       local lines = {}
