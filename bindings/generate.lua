@@ -28,7 +28,7 @@ local committed = {
   end },
   { path = "lua/orrery/gen/options.lua", make = function(input) return require "emit_options".source(input.api) end },
   { path = "docs/lua.md", make = function(input)
-    local public = require "orrery.stubs".read(input.source .. "/lua/orrery/_meta")
+    local public = require "orrery.repl.stubs".read(input.source .. "/lua/orrery/_meta")
     return require "emit_manual".source(assert(read_file(input.source .. "/docs/lua.md")), public, input.api)
   end },
 }

@@ -1,4 +1,4 @@
-/* The cache behind lua/orrery/oauth.lua. A token lives in the host, under its mutex; Lua gets it as a secret. A thread
+/* The cache behind lua/orrery/outside/oauth.lua. A token lives in the host, under its mutex; Lua gets it as a secret. A thread
  * that says it will fetch one is believed until its time is up, so that a fetch that is lost holds nobody up for ever. */
 #include "bindings/token.h"
 

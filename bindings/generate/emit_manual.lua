@@ -1,6 +1,6 @@
 -- The reference of docs/lua.md, from the stubs of the public layer: what stands between <!-- stubs: Title --> and <!-- end --> is the part
 -- of that title. What a command may raise comes from the header, by the core function that it stands on (---@core, or its own name).
-local stubs = require "orrery.stubs"
+local stubs = require "orrery.repl.stubs"
 
 local emit = {}
 

@@ -382,7 +382,7 @@ static bool push_special(lua_State *L, const execution_object *x, const char *na
   return true;
 }
 
-/* execution.name: a method, a fact, or what lua/orrery/bean.lua makes of a JavaBean spelling. Upvalues: the methods, the
+/* execution.name: a method, a fact, or what lua/orrery/el/bean.lua makes of a JavaBean spelling. Upvalues: the methods, the
  * state. */
 static int execution_index(lua_State *L) {
   lua_pushvalue(L, 2);

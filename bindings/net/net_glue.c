@@ -1,4 +1,4 @@
-/* Clients and jobs: what Lua holds of runtime/net. lua/orrery/net.lua makes futures of it.
+/* Clients and jobs: what Lua holds of runtime/net. lua/orrery/outside/net.lua makes futures of it.
  *
  * A job's handle is a userdata that the registry keeps while the job runs; it holds the function to call and the client,
  * so that neither goes before the answer has come. */

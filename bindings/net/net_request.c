@@ -1,4 +1,5 @@
-/* Requests as Lua tables, and answers: HTTP, mail, processes. lua/orrery/net.lua checks the tables, and knows the defaults. */
+/* Requests as Lua tables, and answers: HTTP, mail, processes. lua/orrery/outside/net.lua checks the tables, and knows the
+ * defaults. */
 #include <string.h>
 
 #include "bindings/net/net_glue.h"

@@ -5,15 +5,15 @@ local files = require "orrery.files"
 local ids = require "orrery.ids"
 local lazy = require "orrery.lazy"
 local outside = require "orrery.outside"
-local records = require "orrery.records"
+local records = require "orrery.record"
 local sandbox = require "orrery.sandbox"
 local zero = require "orrery.zero"
 
-local camel = lazy.module "orrery.camel"
+local camel = lazy.module "orrery.outside.camel"
 local decision = lazy.module "orrery.decision"
-local migration = lazy.module "orrery.migration"
-local serving = lazy.module "orrery.serving"
-local wsdls = lazy.module "orrery.wsdl_fetch"
+local migration = lazy.module "orrery.engine.migration"
+local serving = lazy.module "orrery.engine.serving"
+local wsdls = lazy.module "orrery.outside.wsdl_fetch"
 
 local null = core.null
 
@@ -86,7 +86,7 @@ function M.open(path, options)
   local self = wrap(core.open(config, host_settings(options)))
   if options.secrets then
     if type(options.secrets) ~= "table" then self.core:register("secrets of:", options.secrets) end
-    self.core:register("secret", "orrery.secrets")
+    self.core:register("secret", "orrery.outside.secrets")
   end
   self.user = options.user
   if options.clock == "manual" and options.now ~= nil then self.core:set_time(options.now) end -- 0 is a time, too
@@ -554,7 +554,7 @@ function Engine:clear_limit(of)
 end
 
 --- Loaded when it is first used, as most programs have none.
-function Engine:feed(options) return require "orrery.feed".open(self, options) end
+function Engine:feed(options) return require "orrery.engine.feed".open(self, options) end
 
 --- Counters of this process since the engine opened; of what the store tells, when a request says which.
 function Engine:metrics(request)

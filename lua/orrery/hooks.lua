@@ -1,6 +1,6 @@
 --- What the script host (bindings/host*.c) calls in Lua. One table a Lua state, held by the core.
 local core = require "orrery.core"
-local bean = require "orrery.bean"
+local bean = require "orrery.el.bean"
 local errors = require "orrery.errors"
 local future = require "orrery.future"
 local lazy = require "orrery.lazy"

@@ -5,8 +5,8 @@ local time = require "orrery.time"
 local future = require "orrery.future"
 local lazy = require "orrery.lazy"
 
-local mail = lazy.module "orrery.mail"
-local net = lazy.module "orrery.net"
+local mail = lazy.module "orrery.outside.mail"
+local net = lazy.module "orrery.outside.net"
 
 local orrery = {
   version = core.version,
@@ -59,6 +59,6 @@ local hooks = require "orrery.hooks"
 hooks.orrery = require "orrery.sandbox".orrery(orrery)
 
 orrery.open = require "orrery.engine".open
-orrery.executor = require "orrery.executor".new
+orrery.executor = require "orrery.engine.executor".new
 
 return orrery

@@ -4,7 +4,7 @@ local core = require "orrery.core"
 local future = require "orrery.future"
 local time = require "orrery.time"
 
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 
 local json = { encode = core.json_encode, decode = core.json_decode }
 

@@ -3,7 +3,7 @@
 -- Marks: load
 local fixture = require "spec.bindings.fixture"
 local orrery = require "orrery"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local kinds = {}
 for kind in ("argument not_found deployment expression bpmn_error conflict correlation suspended state limit unsupported"):gmatch "%S+" do

@@ -4,8 +4,8 @@ local core = require "orrery.core"
 local emit_lists = dofile "bindings/generate/emit_lists.lua"
 local future = require "orrery.future"
 local orrery = require "orrery"
-local records = require "orrery.records"
-local stubs = require "orrery.stubs"
+local records = require "orrery.record"
+local stubs = require "orrery.repl.stubs"
 
 local api = stubs.read "lua/orrery/_meta"
 
@@ -65,8 +65,8 @@ describe("the stubs and the module have the same", function()
     check_functions("orrery.Engine", getmetatable(engine))
     check_functions("orrery.Executor", getmetatable(executor))
     check_functions("orrery.Future", future.Future)
-    check_functions("orrery.MigrationPlan", getmetatable(require "orrery.migration".plan(engine, {})).__index)
-    check_functions("orrery.HttpResponse", require "orrery.net".Response)
+    check_functions("orrery.MigrationPlan", getmetatable(require "orrery.engine.migration".plan(engine, {})).__index)
+    check_functions("orrery.HttpResponse", require "orrery.outside.net".Response)
   end)
 
   it("functions of orrery.testing, and methods of tests and collectors", function()

@@ -275,7 +275,7 @@ local everything = [[
   for _, verb in ipairs { "instances", "executions", "tasks", "jobs", "job_definitions", "deployments", "definitions", "incidents" } do
     for _, record in ipairs(select(2, pcall(engine[verb], engine, {}))) do
       local index = type(record) == "table" and getmetatable(record).__index
-      if index then all(record, type(index) == "table" and getmetatable(index).__index or require "orrery.task") end
+      if index then all(record, type(index) == "table" and getmetatable(index).__index or require "orrery.record.task") end
     end
   end
   return called]]

@@ -3,9 +3,9 @@ local core = require "orrery.core"
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local servers = require "spec.support.servers"
-local soap = require "orrery.soap"
+local soap = require "orrery.outside.soap"
 local with = servers.with(it, pending)
-local wsdl = require "orrery.wsdl"
+local wsdl = require "orrery.outside.wsdl"
 
 local engine
 

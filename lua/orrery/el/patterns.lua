@@ -1,6 +1,6 @@
 --- The methods of Java's texts that take regular expressions. Theirs are those of XPath here, which are Java's but for what looks around,
 --- \b and flags within a pattern.
-local regex = require "orrery.regex"
+local regex = require "orrery.feel.regex"
 
 return function(el)
   local fail, str = el.fail, el.str

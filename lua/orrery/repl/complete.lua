@@ -1,6 +1,6 @@
 --- Completion at the prompt: fields and methods of the value before the cursor; within quotes, ids of the store.
 local core = require "orrery.core"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local complete = {}
 

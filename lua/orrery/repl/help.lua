@@ -1,8 +1,8 @@
 --- help() at the prompt: one page, a page for each topic, and the manual's words about each function (orrery/_meta).
 local complete = require "orrery.repl.complete"
 local orrery = require "orrery"
-local records = require "orrery.records"
-local stubs = require "orrery.stubs"
+local records = require "orrery.record"
+local stubs = require "orrery.repl.stubs"
 
 local help = {}
 

@@ -1,5 +1,5 @@
 --- The camel task: runs the route that begins at flowable:process:task.
-local camel = require "orrery.camel"
+local camel = require "orrery.outside.camel"
 local fields = require "orrery.tasks.fields"
 
 local task_type = {}

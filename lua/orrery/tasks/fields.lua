@@ -1,7 +1,7 @@
 --- The fields of a task that reaches outside, as their tasks want them: texts, flags, numbers. A secret stays one.
 local core = require "orrery.core"
 local el = require "orrery.el"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 
 local fields = {}
 fields.__index = fields

@@ -3,7 +3,7 @@ local core = require "orrery.core"
 local errors = require "orrery.errors"
 local fields = require "orrery.tasks.fields"
 local future = require "orrery.future"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 local outside = require "orrery.outside"
 
 local http = {}

@@ -2,7 +2,7 @@
 local core = require "orrery.core"
 local fields = require "orrery.tasks.fields"
 local future = require "orrery.future"
-local mail = require "orrery.mail"
+local mail = require "orrery.outside.mail"
 local outside = require "orrery.outside"
 
 local task_type = {}

@@ -2,7 +2,7 @@
 local core = require "orrery.core"
 local fields = require "orrery.tasks.fields"
 local future = require "orrery.future"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 local sandbox = require "orrery.sandbox"
 
 local mule = {}

@@ -4,7 +4,7 @@
 local core = require "orrery.core"
 local errors = require "orrery.errors"
 local fields = require "orrery.tasks.fields"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 local sandbox = require "orrery.sandbox"
 
 local rules = {}

@@ -1,7 +1,7 @@
 --- The shell task: one program, by its path, with its arguments. Never a shell's line; off unless the host program allows and lists it.
 local fields = require "orrery.tasks.fields"
 local future = require "orrery.future"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 local outside = require "orrery.outside"
 
 local shell = {}

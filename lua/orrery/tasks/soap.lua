@@ -2,10 +2,10 @@
 local core = require "orrery.core"
 local fields = require "orrery.tasks.fields"
 local future = require "orrery.future"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 local outside = require "orrery.outside"
-local soap = require "orrery.soap"
-local wsdl = require "orrery.wsdl"
+local soap = require "orrery.outside.soap"
+local wsdl = require "orrery.outside.wsdl"
 
 local task_type = {}
 

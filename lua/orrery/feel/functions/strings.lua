@@ -1,6 +1,6 @@
 --- String functions. Positions and lengths count characters.
 local core = require "orrery.core"
-local regex = require "orrery.regex"
+local regex = require "orrery.feel.regex"
 
 local feel = core.feel
 

@@ -130,7 +130,7 @@ function Reader:read_line(line)
   return variable ~= nil or line == "" or line:find "^%-%- " ~= nil or line:find "^error " ~= nil or line:find "^return " ~= nil
 end
 
-local own = debug.getinfo(1, "S").source:match "^@(.*)stubs%.lua$" or ""
+local own = debug.getinfo(1, "S").source:match "^@(.*)repl/stubs%.lua$" or ""
 
 --- Reads the stubs of `folder` (default: those beside this file). Gives `sections` ({ title, items }, in order), `classes` by name (with
 --- fields and functions), `aliases`.

@@ -1,6 +1,6 @@
 --- An incident.
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local Incident = records.class "incidents"
 

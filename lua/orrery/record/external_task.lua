@@ -1,6 +1,6 @@
 --- A task for an external worker.
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local ExternalTask = records.class "external_tasks"
 

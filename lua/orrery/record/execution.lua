@@ -1,6 +1,6 @@
 --- An execution as a record: a token or a scope of an instance.
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local Execution = records.class "executions"
 records.variables(Execution)

@@ -1,7 +1,7 @@
 --- A process instance.
 local ids = require "orrery.ids"
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local Instance = records.class("instances", "history_instances")
 records.variables(Instance)

@@ -79,9 +79,9 @@ function records.link_of(name, link)
   return link.user, link.group
 end
 
-local rooms = { instance = "orrery.instance", execution = "orrery.execution", task = "orrery.task", job = "orrery.job",
-  job_definition = "orrery.job_definition", deployment = "orrery.deployment", definition = "orrery.definition",
-  incident = "orrery.incident", external_task = "orrery.external_task", batch = "orrery.batch" }
+local rooms = {}
+for _, kind in ipairs { "instance", "execution", "task", "job", "job_definition", "deployment", "definition", "incident",
+  "external_task", "batch" } do rooms[kind] = "orrery.record." .. kind end
 
 --- What a record has, then its class, then what the class makes of a name that neither has.
 local function index_of(Class, own)

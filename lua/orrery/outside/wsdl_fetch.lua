@@ -6,8 +6,8 @@ local errors = require "orrery.errors"
 local future = require "orrery.future"
 local lazy = require "orrery.lazy"
 
-local net = lazy.module "orrery.net" -- each deployment comes by here, and few import a WSDL
-local wsdl = lazy.module "orrery.wsdl"
+local net = lazy.module "orrery.outside.net" -- each deployment comes by here, and few import a WSDL
+local wsdl = lazy.module "orrery.outside.wsdl"
 
 local M = {}
 

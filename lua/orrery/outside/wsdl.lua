@@ -1,7 +1,7 @@
 --- WSDL 1.1 and its schemas, read into what the SOAP task needs: operations with their addresses, and types by name.
 --- Documents are texts by location; nothing here reaches outside.
 local core = require "orrery.core"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 
 local wsdl = {}
 

@@ -1,9 +1,9 @@
---- SOAP envelopes: Lua values to XML and back, by the types of a WSDL (lua/orrery/wsdl.lua).
+--- SOAP envelopes: Lua values to XML and back, by the types of a WSDL (lua/orrery/outside/wsdl.lua).
 ---
 --- A value is a table by the names of elements and attributes; what may come several times is an array; whole numbers are integers;
 --- times are numbers as everywhere; base64 is bytes. Elements that are not declared are left out when read.
 local core = require "orrery.core"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 
 local soap = {}
 

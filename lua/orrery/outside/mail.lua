@@ -1,7 +1,7 @@
 --- Mail as futures: who gets it, the headers as bytes, and the errors' types. orrery.mail and the mail task.
 local core = require "orrery.core"
 local errors = require "orrery.errors"
-local net = require "orrery.net"
+local net = require "orrery.outside.net"
 local outside = require "orrery.outside"
 
 local mail = {}

@@ -1,6 +1,6 @@
 --- A deployment.
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local Deployment = records.class "deployments"
 

@@ -1,6 +1,6 @@
 --- A job.
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local Job = records.class "jobs"
 

@@ -2,7 +2,7 @@
 local core = require "orrery.core"
 local errors = require "orrery.errors"
 local future = require "orrery.future"
-local oauth = require "orrery.oauth"
+local oauth = require "orrery.outside.oauth"
 local outside = require "orrery.outside"
 
 local net = {}

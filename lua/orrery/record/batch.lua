@@ -1,6 +1,6 @@
 --- A batch: one thing done to many, by jobs.
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local Batch = records.class "batches"
 

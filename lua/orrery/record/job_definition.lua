@@ -1,6 +1,6 @@
 --- A job definition: what the jobs of one activity have in common.
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local JobDefinition = records.class "job_definitions"
 

@@ -1,7 +1,7 @@
 --- A user task.
-local bean = require "orrery.bean"
+local bean = require "orrery.el.bean"
 local errors = require "orrery.errors"
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local Task = records.class "tasks"
 records.variables(Task)

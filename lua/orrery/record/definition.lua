@@ -1,5 +1,5 @@
 --- One version of a process definition.
-local records = require "orrery.records"
+local records = require "orrery.record"
 
 local Definition = records.class "definitions"
 
