@@ -1,5 +1,6 @@
---- The command: orrery COMMAND ... Each command is a module of lua/orrery/cli/ with `spec` (its arguments) and `run(options, out)`,
---- which returns the exit code: 0 done, 1 it failed or something is wrong; 2 the command line is wrong, 70 the command itself is.
+--- The command: orrery COMMAND ... Each command is a module below lua/orrery/verb/ with `spec` (its arguments) and
+--- `run(options, out)`, which returns the exit code: 0 done, 1 it failed or something is wrong; 2 the command line is wrong, 70 the
+--- command itself is.
 local args = require "orrery.cli.args"
 local clock = require "orrery.cli.clock"
 local Out = require "orrery.cli.out"
@@ -7,6 +8,10 @@ local core = require "orrery.core"
 local errors = require "orrery.errors"
 
 local cli = {}
+
+--- Where the verbs for something lie below lua/orrery/verb/: those about a project, those that act, those that look.
+local rooms = { ["to try"] = "project", ["to run a store"] = "act", ["to see what happens"] = "look", ["to step in"] = "act",
+  ["besides"] = "project" }
 
 --- Name, what it does, and for what: in the order in which --help shows them.
 local commands = {
@@ -76,18 +81,18 @@ local function help()
   return table.concat(lines, "\n")
 end
 
+--- A command's module by its name; nil when there is no such command.
+local function module_of(name)
+  for _, c in ipairs(commands) do
+    if c[1] == name then return ("orrery.verb.%s.%s"):format(rooms[c[3]], name) end
+  end
+end
+
 --- All commands in order: { { name =, help =, spec = }, … }.
 function cli.commands()
   local out = {}
-  for i, c in ipairs(commands) do out[i] = { name = c[1], help = c[2], spec = require("orrery.cli." .. c[1]).spec } end
+  for i, c in ipairs(commands) do out[i] = { name = c[1], help = c[2], spec = require(module_of(c[1])).spec } end
   return out
-end
-
-local function known(name)
-  for _, c in ipairs(commands) do
-    if c[1] == name then return true end
-  end
-  return false
 end
 
 --- "; did you mean 'jobs'?", or nothing when no name is near.
@@ -125,7 +130,7 @@ end
 local function run(name, argv)
   local out = Out.new {}
   local ok, result = xpcall(function()
-    local command = require("orrery.cli." .. name)
+    local command = require(module_of(name))
     local options = args.parse(command.spec, argv, 2)
     if options.help then
       print(args.help(command.spec))
@@ -141,13 +146,13 @@ end
 
 function cli.main(argv)
   local name = argv[1]
-  if name == "help" and known(argv[2]) then return run(argv[2], { argv[2], "--help" }) end
+  if name == "help" and module_of(argv[2]) then return run(argv[2], { argv[2], "--help" }) end
   if name == "--help" or name == "-h" or name == "help" then
     print(help())
     return 0
   end
   if name == "--version" then name = "version" end
-  if not name or not known(name) then
+  if not name or not module_of(name) then
     local out = Out.new {}
     out:problem(name and ("orrery: there is no command '%s'%s"):format(name, near(name)) or "orrery: which command?")
     out:problem "Try 'orrery --help'."

@@ -1,7 +1,7 @@
 -- orrery init: a new project in a folder of its own. That each runs is a spec of spec/examples.
 -- Marks: commands
 local command = require "spec.cli.command"
-local init = require "orrery.cli.init"
+local init = require "orrery.verb.project.init"
 
 local function has(path)
   local file = io.open(path)

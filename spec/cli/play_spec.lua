@@ -1,7 +1,7 @@
 -- orrery run --set and --play: a model is played through without a line of Lua.
 -- Marks: commands
-local answers = require "orrery.cli.answers"
-local ask = require "orrery.cli.ask"
+local answers = require "orrery.cli.play.answers"
+local ask = require "orrery.cli.play.ask"
 local command = require "spec.cli.command"
 
 -- Start, these nodes one after the other, end; more stands beside them.

@@ -1,7 +1,7 @@
 -- docs/command.md is what the command's declarations say today.
 -- Marks: load
 local cli = require "orrery.cli"
-local manual = require "orrery.cli.manual"
+local manual = require "orrery.verb.project.manual"
 
 describe("docs/command.md", function()
   it("is what `make generate` writes", function()

@@ -264,7 +264,7 @@ describe("the text", function()
   it("keeps its folders to what is read at a glance", function()
     local files, out = {}, {}
     for _, source in ipairs(sources.all) do
-      local folder = source.path:match "^(.*)/[^/]+%.c$"
+      local folder = source.path:match "^(.*/)[^/]+%.c$" or not source.path:find "^spec/" and source.path:match "^(.*/)[^/]+%.lua$"
       if folder then files[folder] = (files[folder] or 0) + 1 end
     end
     for folder, count in pairs(files) do

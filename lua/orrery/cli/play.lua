@@ -1,9 +1,9 @@
 --- Plays a model through: answers what waits, and moves the clock to what is due next. Answers come from a file or a person at a
 --- terminal; otherwise everything is completed with nothing said.
-local answers = require "orrery.cli.answers"
-local ask = require "orrery.cli.ask"
+local answers = require "orrery.cli.play.answers"
+local ask = require "orrery.cli.play.ask"
 local errors = require "orrery.errors"
-local moves = require "orrery.cli.moves"
+local moves = require "orrery.cli.play.moves"
 
 local Player = {}
 Player.__index = Player

@@ -1,7 +1,7 @@
 --- Stand-ins for the delegates that a model names and that are not there, for `orrery run --play`: each call is answered as a move is, by
 --- the file of --answers, by a person at the terminal, or with nothing. Those of listeners do nothing.
 local args = require "orrery.cli.args"
-local ask = require "orrery.cli.ask"
+local ask = require "orrery.cli.play.ask"
 local inspect = require "orrery.inspect"
 local orrery = require "orrery"
 local stub = require "orrery.testing.stub"

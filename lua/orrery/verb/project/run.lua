@@ -4,7 +4,7 @@ local core = require "orrery.core"
 local orrery = require "orrery"
 local play = require "orrery.cli.play"
 local scenario = require "orrery.cli.scenario"
-local stand_in = require "orrery.cli.stand_in"
+local stand_in = require "orrery.cli.play.stand_in"
 local waits = require "orrery.cli.waits"
 local Watch = require "orrery.cli.watch"
 

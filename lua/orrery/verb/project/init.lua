@@ -9,8 +9,8 @@ local left_out = { store = true, saves = true, files = true } -- what playing an
 
 --- Where the examples lie: with the installed Lua files, or beside the lua/ of a source tree.
 local function examples_folder()
-  local own = package.searchpath("orrery.cli.init", package.path)
-  local root = own and own:match "^(.*)/cli/init%.lua$"
+  local own = package.searchpath("orrery.verb.project.init", package.path)
+  local root = own and own:match "^(.*)/verb/project/init%.lua$"
   for _, place in ipairs { "/examples", "/../../examples" } do
     if root and core.file_type(root .. place .. "/hello") == "directory" then return root .. place end
   end

@@ -1,5 +1,5 @@
 --- Asks a person at a terminal which move is next, and what it brings.
-local answers = require "orrery.cli.answers"
+local answers = require "orrery.cli.play.answers"
 local args = require "orrery.cli.args"
 local orrery = require "orrery"
 
