@@ -1,4 +1,4 @@
---- What the script host (bindings/host*.c) calls in Lua. One table a Lua state, held by the core.
+--- What the script host (bindings/host/) calls in Lua. One table a Lua state, held by the core.
 local core = require "orrery.core"
 local bean = require "orrery.el.bean"
 local errors = require "orrery.errors"

@@ -302,26 +302,6 @@ describe("the text", function()
     assert.same({}, out)
   end)
 
-  -- A comment that sends its reader to another file must not outlive that file's name. What the generators make is there in a build.
-  it("sends its readers to files that are there", function()
-    local there, out = {}, {}
-    for _, name in ipairs { "records.c", "records.h", "orrl_api.c", "rest_table.h", "lmdb.h", "lua.h" } do there[name] = true end
-    for _, source in ipairs(sources.all) do there[source.path:match "[^/]+$"] = true end
-    for _, source in ipairs(sources.all) do
-      local within = false
-      for number, line in ipairs(is_in(source.path, { "base/", "store/", "runtime/", "bindings/", "server/" }) and source.lines or {}) do
-        local opens = line:find("/*", 1, true)
-        local said = within and line or opens and line:sub(opens) or line:match "^%s*%-%-.*" or ""
-        if opens then within = true end
-        if line:find("*/", 1, true) then within = false end
-        for name in said:gmatch "([%w_]+%.[ch])%f[^%w_]" do
-          if not there[name] then out[#out + 1] = ("%s:%d: %s"):format(source.path, number, name) end
-        end
-      end
-    end
-    assert.same({}, out)
-  end)
-
   it("leaves nothing for later, and names no machine's folders", function()
     local words = { "TO" .. "DO", "FIX" .. "ME", "/ho" .. "me/", "/ro" .. "ot/", "/wo" .. "rk/" }
     local out = findings(nil, function(_, line)

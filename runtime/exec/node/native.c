@@ -1,4 +1,4 @@
-/* Calling C delegates. What they may ask of their execution is in command/execution_commands.c. */
+/* Calling C delegates. What they may ask of their execution is in command/instance/execution_commands.c. */
 #include "exec/node/native.h"
 
 #include <string.h>

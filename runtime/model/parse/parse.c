@@ -1,4 +1,4 @@
-/* model_parse: one resource from bytes to definitions; and the helpers that all parse_*.c share. See parse.h. */
+/* model_parse: one resource from bytes to definitions; and the helpers that all files of this folder share. See parse.h. */
 #include "model/parse/parse_internal.h"
 
 #include <errno.h>
