@@ -7,7 +7,6 @@
 /* timer.c: a timer fires */
 int timer_catch_job(context *c, rec_job *job);     /* an intermediate event: once */
 int timer_repeating_job(context *c, rec_job *job); /* a boundary event or an event sub-process; a cycle goes on */
-int timer_start_job(context *c, rec_job *job);     /* a process begins by it; a cycle goes on */
 /* exec/ */
 int async_job(context *c, rec_job *job);          /* async-before and async-after: the token goes on */
 int signal_job(context *c, rec_job *job);         /* a signal reaches one subscription */
@@ -15,7 +14,7 @@ int task_timeout_job(context *c, rec_job *job);   /* a task listener's timer */
 /* the engine's commands */
 int message_job(context *c, rec_job *job);
 int trigger_job(context *c, rec_job *job);        /* a triggerable task goes on, with the variables in the job */
-int start_job(context *c, rec_job *job);          /* start by timer */
+int timer_start_job(context *c, rec_job *job);    /* a process begins by a timer; a cycle goes on */
 int start_async_job(context *c, rec_job *job);    /* an instance begins that was started asynchronously */
 int suspend_job(context *c, rec_job *job);        /* suspend and activate, later */
 int clean_history_job(context *c, rec_job *job);  /* history that is old enough, a batch at a time */

@@ -361,11 +361,3 @@ static int fire_timer(context *c, rec_job *job, bool repeats) {
 
 int timer_catch_job(context *c, rec_job *job) { return fire_timer(c, job, false); }
 int timer_repeating_job(context *c, rec_job *job) { return fire_timer(c, job, true); }
-
-int timer_start_job(context *c, rec_job *job) {
-  definition *d = context_definition(c, job->definition_id, &c->error);
-  if (!d) return c->error.code;
-  const node *n = d->nodes[job->node - 1];
-  int rc = timer_repeat(c, job, n);
-  return rc ? rc : start_job(c, job);
-}

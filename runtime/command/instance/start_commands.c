@@ -86,12 +86,15 @@ int start_async_job(context *c, rec_job *job) {
   return begin_instance(c, job->instance_id, start, &instructions, (uint32_t)flags.as.integer);
 }
 
-/* A start timer is due. */
-int start_job(context *c, rec_job *job) {
+/* A start timer is due: as with every timer, a cycle's next job comes first. */
+int timer_start_job(context *c, rec_job *job) {
   definition *d = context_definition(c, job->definition_id, &c->error);
   if (!d) return c->error.code;
+  const node *start = d->nodes[job->node - 1];
+  int rc = timer_repeat(c, job, start);
+  if (rc) return rc;
   rec_instance *instance;
-  start_request request = {.definition = d, .start = d->nodes[job->node - 1]};
+  start_request request = {.definition = d, .start = start};
   return instance_start(c, &request, &instance);
 }
 
