@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base64.h"
 #include "server/guard/checks.h"
-#include "server/json_in.h"
 #include "server/server_internal.h"
 
 enum { USERS_MAX = 1000, VERIFIED_MAX = 256, CREDENTIALS_MAX = 1024 };
@@ -210,7 +210,7 @@ static const char *auth_scheme(const char *header, const char *scheme) {
 static char *auth_basic_split(const char *header, char *text) {
   const char *encoded = auth_scheme(header, "Basic");
   size_t size = CREDENTIALS_MAX - 1;
-  if (!encoded || !base64_bytes(encoded, text, &size)) return NULL;
+  if (!encoded || !base64_read(encoded, strlen(encoded), BASE64_STRICT, text, &size)) return NULL;
   text[size] = '\0';
   char *secret = strlen(text) == size ? strchr(text, ':') : NULL;
   if (secret) *secret++ = '\0';

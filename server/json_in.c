@@ -67,29 +67,3 @@ bool body_to_value(const json_t *json, orr_builder *out) {
   orr_builder_add(out, &value);
   return true;
 }
-
-/* ---- Base64 ----------------------------------------------------------------------------------- */
-
-static int base64_digit(char c) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const char *at = c ? strchr(digits, c) : NULL;
-  return at ? (int)(at - digits) : -1;
-}
-
-bool base64_bytes(const char *text, char *out, size_t *size) {
-  uint32_t bits = 0;
-  int held = 0;
-  size_t n = 0;
-  for (; *text && *text != '='; text++) {
-    int digit = base64_digit(*text);
-    if (digit < 0) return false;
-    bits = bits << 6 | (uint32_t)digit;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    if (n == *size) return false;
-    out[n++] = (char)(bits >> held & 0xFF);
-  }
-  *size = n;
-  return text[strspn(text, "=")] == '\0';
-}

@@ -14,7 +14,5 @@ enum {
 json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_size);
 /* Adds a JSON value as the engine's: objects are maps, arrays arrays. False: out of memory. */
 bool body_to_value(const json_t *json, orr_builder *out);
-/* Decodes base64 into `out`, which has room for *size bytes, and says how many it took. False: it is none. */
-bool base64_bytes(const char *text, char *out, size_t *size);
 
 #endif

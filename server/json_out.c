@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/base64.h"
+
 enum { JSON_OUT_FIRST = 512, MS = 1000 };
 
 void out_free(json_out *out) {
@@ -170,16 +172,12 @@ void out_id(json_out *out, orr_id id) {
 }
 
 void out_base64(json_out *out, const char *bytes, size_t size) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const unsigned char *in = (const unsigned char *)bytes;
+  size_t length = base64_text_size(size);
   out_separate(out);
   out_raw(out, "\"", 1);
-  for (size_t i = 0; i < size; i += 3) {
-    size_t n = size - i < 3 ? size - i : 3;
-    uint32_t bits = (uint32_t)in[i] << 16 | (n > 1 ? (uint32_t)in[i + 1] << 8 : 0) | (n > 2 ? in[i + 2] : 0U);
-    char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], n > 1 ? digits[bits >> 6 & 63] : '=', n > 2
-        ? digits[bits & 63] : '='};
-    out_raw(out, four, sizeof four);
+  if (out_room(out, length)) {
+    base64_write(bytes, size, out->data + out->size);
+    out->size += length;
   }
   out_raw(out, "\"", 1);
 }

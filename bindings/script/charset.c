@@ -5,8 +5,8 @@
 #include <iconv.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
+#include "base/base64.h"
 
 /* Converts what `in` holds into the buffer, piece by piece. 0 or an errno. */
 static int convert_all(iconv_t how, char *in, size_t left, luaL_Buffer *out) {
@@ -44,47 +44,26 @@ static int convert(lua_State *L) {
   return 2;
 }
 
-static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /* base64_encode(bytes) -> text */
-static int base64_encode(lua_State *L) {
+static int encode_base64(lua_State *L) {
   size_t size;
-  const unsigned char *in = (const unsigned char *)luaL_checklstring(L, 1, &size);
+  const char *bytes = luaL_checklstring(L, 1, &size);
   luaL_Buffer out;
-  luaL_buffinit(L, &out);
-  for (size_t i = 0; i < size; i += 3) {
-    size_t left = size - i;
-    uint32_t bits = (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) | (left > 2 ? in[i + 2] : 0);
-    luaL_addchar(&out, BASE64[bits >> 18]);
-    luaL_addchar(&out, BASE64[bits >> 12 & 63]);
-    luaL_addchar(&out, left > 1 ? BASE64[bits >> 6 & 63] : '=');
-    luaL_addchar(&out, left > 2 ? BASE64[bits & 63] : '=');
-  }
-  luaL_pushresult(&out);
+  base64_write(bytes, size, luaL_buffinitsize(L, &out, base64_text_size(size)));
+  luaL_pushresultsize(&out, base64_text_size(size));
   return 1;
 }
 
 /* base64_decode(text) -> bytes, or nil for what is none; white space is skipped */
-static int base64_decode(lua_State *L) {
-  size_t size;
-  const char *in = luaL_checklstring(L, 1, &size);
-  uint32_t bits = 0;
-  int held = 0;
+static int decode_base64(lua_State *L) {
+  size_t size, count;
+  const char *text = luaL_checklstring(L, 1, &size);
   luaL_Buffer out;
-  luaL_buffinit(L, &out);
-  for (size_t i = 0; i < size && in[i] != '='; i++) {
-    if (strchr(" \t\r\n", in[i])) continue;
-    const char *at = in[i] ? strchr(BASE64, in[i]) : NULL;
-    if (!at) return 0;
-    bits = bits << 6 | (uint32_t)(at - BASE64);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    luaL_addchar(&out, (char)(bits >> held & 255));
-  }
-  luaL_pushresult(&out);
+  count = size;
+  if (!base64_read(text, size, BASE64_MIME, luaL_buffinitsize(L, &out, size), &count)) return 0;
+  luaL_pushresultsize(&out, count);
   return 1;
 }
 
-const luaL_Reg charset_functions[] = {{"base64_encode", base64_encode}, {"base64_decode", base64_decode},
+const luaL_Reg charset_functions[] = {{"base64_encode", encode_base64}, {"base64_decode", decode_base64},
                                       {"convert", convert}, {NULL, NULL}};

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base64.h"
 #include "server/rest/rest.h"
 
 enum { NAME_BYTES_MAX = 4096 };
@@ -24,9 +25,9 @@ static bool values_plain(request *q, const char *name, const char *type, const j
                          orr_value *out) {
   if (type_holds_bytes(type) && json_is_string(value)) {
     const char *text = json_string_value(value);
-    size_t size = strlen(text) / 4 * 3 + 3;
+    size_t length = strlen(text), size = length / 4 * 3 + 3;
     char *bytes = malloc(size);
-    bool sound = bytes && base64_bytes(text, bytes, &size);
+    bool sound = bytes && base64_read(text, length, BASE64_STRICT, bytes, &size);
     orr_value decoded = orr_bytes(bytes, size);
     if (sound) orr_builder_add(into, &decoded);
     free(bytes);

@@ -1,5 +1,6 @@
 --- Functions that expressions may call by name: now(), dateTime(), JSON(x), and Flowable's variables:, date:, task: families.
 -- Each gets the scope first.
+local core = require "orrery.core"
 local datetime = require "orrery.el.datetime"
 
 return function(el)
@@ -48,23 +49,6 @@ return function(el)
     return function(scope, name, other) return operator(find(scope, name), other) end
   end
 
-  local ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-  local function base64(bytes)
-    local out = {}
-    for i = 1, #bytes, 3 do
-      local a, b, c = bytes:byte(i, i + 2)
-      local word = a << 16 | (b or 0) << 8 | (c or 0)
-      for shift = 18, 0, -6 do
-        local digit = (word >> shift & 63) + 1
-        out[#out + 1] = ALPHABET:sub(digit, digit)
-      end
-      if not b then out[#out - 1] = "=" end
-      if not c then out[#out] = "=" end
-    end
-    return table.concat(out)
-  end
-
   local function is_empty(scope, name) return el.empty((find(scope, name))) end
 
   local variables = {
@@ -100,7 +84,7 @@ return function(el)
     base64 = function(scope, name)
       local value = find(scope, name)
       if value == nil then return nil end
-      return base64(el.str(value))
+      return core.base64_encode(el.str(value))
     end,
   }
   local same_as = {
