@@ -4,10 +4,10 @@ local core = require "orrery.core"
 local root = os.getenv "ORRERY_CONFORMANCE"
 local folder = root and root .. "/dmn"
 
-local command = require "spec.cli.command".path
+local command = require "spec.cli.command"
 
 local function tck(path)
-  local pipe = assert(io.popen(("%s tck %s 2>&1"):format(command, path)))
+  local pipe = assert(io.popen(("%s tck %s 2>&1"):format(command.path, path)))
   local output = pipe:read "a"
   pipe:close()
   return output
@@ -27,4 +27,12 @@ describe("the compatibility kit", function()
       pending(level .. ": set ORRERY_CONFORMANCE to the folder of the cases")
     end
   end
+
+  it("is read as every XML file is: what is malformed is named by its line", function()
+    local dir <close> = command.folder()
+    dir.file("broken.xml", "<testCases>\n<modelName>a.dmn</modelName>\n<testCase>")
+    local output = tck(dir.path)
+    assert.matches("broken%.xml: case %?: line 3, column %d+: the XML is not well%-formed", output)
+    assert.matches("\n0 passed, 1 failed\n$", output)
+  end)
 end)

@@ -3,7 +3,17 @@ local core = require "orrery.core"
 local feel = require "orrery.feel"
 local files = require "orrery.files"
 local model = require "orrery.decision.model"
-local xml = require "orrery.cli.xml"
+
+--- The child elements of a name.
+local function children(element, name)
+  local found = {}
+  for _, child in ipairs(element) do
+    if child.name == name then found[#found + 1] = child end
+  end
+  return found
+end
+
+local function child(element, name) return children(element, name)[1] end
 
 -- Values of the kit -----------------------------------------------------------------------------------------------------------------
 
@@ -29,7 +39,7 @@ local function read_value(element)
 end
 
 local function read_list(element)
-  local items = xml.children(element, "item")
+  local items = children(element, "item")
   local list = { n = #items }
   for i, item in ipairs(items) do list[i] = read(item) end
   return feel.list(list)
@@ -47,9 +57,9 @@ end
 
 --- What an element holds: a value, a list, components.
 function read(element)
-  local components = xml.children(element, "component")
+  local components = children(element, "component")
   if #components > 0 then return read_components(components) end
-  local list, value = xml.child(element, "list"), xml.child(element, "value")
+  local list, value = child(element, "list"), child(element, "value")
   if list then return read_list(list) end
   return value and read_value(value)
 end
@@ -99,7 +109,7 @@ local function describe(value) return (feel.string(value) or "null"):sub(1, 200)
 
 local function inputs_of(case)
   local vars = {}
-  for _, node in ipairs(xml.children(case, "inputNode")) do vars[node.attributes.name] = read(node) end
+  for _, node in ipairs(children(case, "inputNode")) do vars[node.attributes.name] = read(node) end
   return vars
 end
 
@@ -110,14 +120,14 @@ local function value_of(loaded, case, result, vars, settings)
   if not node then return nil, ("the model has no \"%s\""):format(invoked or name) end
   if node.kind == "knowledge" then return loaded:call(node, vars, settings) end
   local value = loaded:run(node, vars, settings)
-  if node.kind == "service" and feel.kind(value) == "context" and #xml.children(case, "resultNode") > 1 then return value[name] end
+  if node.kind == "service" and feel.kind(value) == "context" and #children(case, "resultNode") > 1 then return value[name] end
   return value
 end
 
 --- nil when it is as expected, else what is wrong.
 local function check_result(loaded, case, result, vars)
   local diagnostics = {}
-  local expected = read(xml.child(result, "expected") or result)
+  local expected = read(child(result, "expected") or result)
   local ok, value, problem = pcall(value_of, loaded, case, result, vars, { now = os.time(), diagnostics = diagnostics })
   if not ok then return ("%s: %s"):format(result.attributes.name, type(value) == "table" and value.message or tostring(value)) end
   if problem then return problem end
@@ -129,7 +139,7 @@ end
 
 local function check_case(loaded, case)
   local vars = inputs_of(case)
-  for _, result in ipairs(xml.children(case, "resultNode")) do
+  for _, result in ipairs(children(case, "resultNode")) do
     local problem = check_result(loaded, case, result, vars)
     if problem then return problem end
   end
@@ -149,11 +159,11 @@ local function load_model(resources, name)
 end
 
 local function run_file(path, resources, name, out, count)
-  local tests, problem = xml.parse(resources[name])
-  local wanted = tests and xml.child(tests, "modelName")
+  local tests, problem = core.xml_parse(resources[name])
+  local wanted = tests and child(tests, "modelName")
   local loaded
   if tests and wanted then loaded, problem = load_model(resources, wanted.text:match "^%s*(.-)%s*$") end
-  for _, case in ipairs(tests and xml.children(tests, "testCase") or { { attributes = {} } }) do
+  for _, case in ipairs(tests and children(tests, "testCase") or { { attributes = {} } }) do
     local failed = problem or not loaded and "the file names no model" or check_case(loaded, case)
     local id = case.attributes.id or "?"
     if failed then
