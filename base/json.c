@@ -10,16 +10,8 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "base/limits.h"
-
-size_t json_utf8_size(const unsigned char *at, size_t left) {
-  size_t size = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF5 ? 4 : 0;
-  if (size == 0 || size > left) return 0;
-  for (size_t i = 1; i < size; i++)
-    if ((at[i] & 0xC0) != 0x80) return 0;
-  if ((*at == 0xE0 && at[1] < 0xA0) || (*at == 0xED && at[1] >= 0xA0)) return 0; /* overlong; a surrogate */
-  return (*at == 0xF0 && at[1] < 0x90) || (*at == 0xF4 && at[1] >= 0x90) ? 0 : size;
-}
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -311,44 +303,16 @@ static void write_bytes(writer *w, const char *bytes, size_t size) {
 
 static void write_word(writer *w, const char *word) { write_bytes(w, word, strlen(word)); }
 
-static void write_character(writer *w, const unsigned char *at, size_t size) {
-  static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
-  char escape[8];
-  const char *meaning = *at ? strchr(meanings, *at) : NULL;
-  if (size == 0) write_word(w, "\xEF\xBF\xBD");
-  else if (*at == '"' || *at == '\\') write_bytes(w, (char[]){'\\', (char)*at}, 2);
-  else if (*at >= 0x20) write_bytes(w, (const char *)at, size);
-  else if (meaning) write_bytes(w, (char[]){'\\', names[meaning - meanings]}, 2);
-  else {
-    snprintf(escape, sizeof escape, "\\u%04x", *at);
-    write_word(w, escape);
-  }
-}
+static void write_piece(void *w, const char *text, size_t size) { write_bytes(w, text, size); }
 
 static void write_text(writer *w, const orr_value *text) {
-  const unsigned char *bytes = (const unsigned char *)text->as.bytes;
-  write_word(w, "\"");
-  for (size_t i = 0; i < text->size;) {
-    size_t size = json_utf8_size(bytes + i, text->size - i);
-    write_character(w, bytes + i, size);
-    i += size > 0 ? size : 1;
-  }
-  write_word(w, "\"");
+  json_put_string(&(json_sink){write_piece, w}, text->as.bytes, text->size, JSON_BYTES_REPLACED);
 }
 
-/* The shortest text that reads back as the same number. */
 static void write_real(writer *w, double n) {
-  char text[40];
-  if (!isfinite(n)) {
-    write_word(w, "null");
-    return;
-  }
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, n);
-    if (strtod(text, NULL) == n) break;
-  }
+  char text[JSON_NUMBER_SIZE];
+  json_number_text(n, text);
   write_word(w, text);
-  if (text[strcspn(text, ".e")] == '\0') write_word(w, ".0");
 }
 
 static void write_json(writer *w, const orr_value *value);

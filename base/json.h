@@ -21,7 +21,4 @@ static inline bool json_is_text(const orr_value *value) {
  * that JSON has no word for null. ORR_E_MEMORY. */
 int json_write(const orr_value *value, const orr_allocator *allocator, orr_builder *builder, orr_error *err);
 
-/* Bytes of the character of UTF-8 at `at`, of which `left` > 0 are there; 0: it is none. */
-size_t json_utf8_size(const unsigned char *at, size_t left);
-
 #endif

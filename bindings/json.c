@@ -1,4 +1,4 @@
-/* JSON read by jansson, and written here, because the shortest text of a float is not jansson's.
+/* JSON read by jansson, and written here from Lua values, in the order of their keys.
  *
  * A null is orrery.null, an array has orrery.array's mark. Whole numbers beyond 64 bits become floats. What nests deeper
  * than a variable may is refused, and so is what JSON has no word for. */
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "bindings/value.h"
 
@@ -118,70 +119,6 @@ typedef struct writing {
   bool lossy; /* what JSON has no word for is told as well as it can be: for programs that read the command's lines */
 } writing;
 
-/* The length of the UTF-8 character that begins here; 0: none does. */
-static size_t character_length(const unsigned char *at, size_t left) {
-  size_t length = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
-  if (length > left) return 0;
-  for (size_t i = 1; i < length; i++)
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  return length;
-}
-
-static bool is_utf8(const char *text, size_t size) {
-  const unsigned char *at = (const unsigned char *)text;
-  for (size_t i = 0, length; i < size; i += length) {
-    length = character_length(at + i, size - i);
-    if (!length) return false;
-  }
-  return true;
-}
-
-static void write_control(luaL_Buffer *out, unsigned char c) {
-  char escape[8];
-  const char *at = c ? strchr("\nn\rr\tt", c) : NULL;
-  if (at) snprintf(escape, sizeof escape, "\\%c", at[1]);
-  else snprintf(escape, sizeof escape, "\\u%04x", c);
-  luaL_addstring(out, escape);
-}
-
-/* C1, as it comes in UTF-8 and in Latin-1: a terminal takes it for the begin of an order. */
-static bool is_c1(const unsigned char *at, size_t size, bool latin) {
-  if (latin) return *at >= 0x80 && *at < 0xa0;
-  return size > 1 && at[0] == 0xc2 && at[1] < 0xa0;
-}
-
-/* Bytes that are no text are taken for Latin-1, where that must do. */
-static void write_string(luaL_Buffer *out, const char *text, size_t size, bool latin) {
-  luaL_addchar(out, '"');
-  for (size_t i = 0; i < size; i++) {
-    unsigned char c = (unsigned char)text[i];
-    if (c == '"' || c == '\\') luaL_addchar(out, '\\');
-    if (c < 0x20 || c == 0x7f) {
-      write_control(out, c);
-    } else if (is_c1((const unsigned char *)text + i, size - i, latin)) {
-      if (!latin) i++;
-      write_control(out, (unsigned char)text[i]);
-    } else if (c >= 0x80 && latin) {
-      luaL_addchar(out, (char)(0xc0 | c >> 6));
-      luaL_addchar(out, (char)(0x80 | (c & 0x3f)));
-    } else {
-      luaL_addchar(out, text[i]);
-    }
-  }
-  luaL_addchar(out, '"');
-}
-
-/* The shortest text that reads back as the same number. */
-static void write_float(luaL_Buffer *out, double n) {
-  char text[40];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, n);
-    if (strtod(text, NULL) == n) break;
-  }
-  if (text[strcspn(text, ".e")] == '\0') strcat(text, ".0");
-  luaL_addstring(out, text);
-}
-
 static bool is_marked_array(lua_State *L, const orrl_state *state, int index) {
   if (!lua_getmetatable(L, index)) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_ref);
@@ -238,6 +175,8 @@ static void write_value(lua_State *L, const writing *w, int index, int depth);
 
 static void add_piece(lua_State *L, const writing *w) { lua_rawseti(L, w->out, (lua_Integer)lua_rawlen(L, w->out) + 1); }
 
+static void add_to_buffer(void *out, const char *text, size_t size) { luaL_addlstring(out, text, size); }
+
 static void add_json_literal(lua_State *L, const writing *w, const char *text) {
   lua_pushstring(L, text);
   add_piece(L, w);
@@ -260,7 +199,7 @@ static void add_string(lua_State *L, const writing *w, int index) {
   size_t size;
   const char *text = lua_tolstring(L, index, &size);
   luaL_buffinit(L, &b);
-  write_string(&b, text, size, w->lossy && !is_utf8(text, size));
+  json_put_string(&(json_sink){add_to_buffer, &b}, text, size, w->lossy ? JSON_BYTES_LATIN : JSON_BYTES_KEPT);
   luaL_pushresult(&b);
   add_piece(L, w);
 }
@@ -283,17 +222,14 @@ static void write_object(lua_State *L, const writing *w, int index, int depth) {
 }
 
 static void add_number(lua_State *L, const writing *w, int index) {
-  luaL_Buffer b;
+  char text[JSON_NUMBER_SIZE];
   double n = lua_tonumber(L, index);
   if (lua_isinteger(L, index)) {
     lua_pushfstring(L, "%I", (LUAI_UACINT)lua_tointeger(L, index));
-  } else if (!isfinite(n)) {
-    if (!w->lossy) luaL_error(L, "JSON has no word for %f", n);
-    lua_pushliteral(L, "null");
   } else {
-    luaL_buffinit(L, &b);
-    write_float(&b, n);
-    luaL_pushresult(&b);
+    if (!isfinite(n) && !w->lossy) luaL_error(L, "JSON has no word for %f", n);
+    json_number_text(n, text);
+    lua_pushstring(L, text);
   }
   add_piece(L, w);
 }

@@ -2,13 +2,13 @@
 #include "server/json_out.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/base64.h"
+#include "base/json_text.h"
 
 enum { JSON_OUT_FIRST = 512, MS = 1000 };
 
@@ -76,49 +76,11 @@ void out_close(json_out *out, char bracket) {
   out->comma = true;
 }
 
-/* Bytes of the UTF-8 sequence that begins here; 0: it is none. */
-static size_t out_sequence(const unsigned char *at, size_t left) {
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  size_t size = at[0] < 0x80 ? 1 : at[0] >= 0xF0 && at[0] < 0xF8 ? 4 : at[0] >= 0xE0 ? 3 : at[0] >= 0xC2 ? 2 : 0;
-  if (size <= 1) return size;
-  if (size > left || at[0] >= 0xF8) return 0;
-  uint32_t code = at[0] & (0x7FU >> size);
-  for (size_t i = 1; i < size; i++) {
-    if ((at[i] & 0xC0) != 0x80) return 0;
-    code = code << 6 | (at[i] & 0x3FU);
-  }
-  bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return code < least[size] || code > 0x10FFFF || surrogate ? 0 : size;
-}
-
-static void out_escape(json_out *out, unsigned char c) {
-  static const char named[] = "\bb\tt\nn\ff\rr\"\"\\\\";
-  for (const char *at = named; *at; at += 2)
-    if (c == (unsigned char)*at) {
-      out_rawf(out, "\\%c", at[1]);
-      return;
-    }
-  out_rawf(out, "\\u%04x", c);
-}
+static void out_piece(void *out, const char *text, size_t size) { out_raw(out, text, size); }
 
 void out_bytes(json_out *out, const char *bytes, size_t size) {
-  const unsigned char *at = (const unsigned char *)bytes, *end = at + size, *plain = at;
   out_separate(out);
-  out_raw(out, "\"", 1);
-  while (at < end) {
-    bool special = *at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7F;
-    size_t step = special ? 0 : out_sequence(at, (size_t)(end - at));
-    if (step > 0) {
-      at += step;
-      continue;
-    }
-    out_raw(out, (const char *)plain, (size_t)(at - plain));
-    if (special) out_escape(out, *at);
-    else out_literal(out, "\xEF\xBF\xBD");
-    plain = ++at;
-  }
-  out_raw(out, (const char *)plain, (size_t)(at - plain));
-  out_raw(out, "\"", 1);
+  json_put_string(&(json_sink){out_piece, out}, bytes, size, JSON_BYTES_REPLACED);
 }
 
 void out_key_bytes(json_out *out, const char *name, size_t size) {
@@ -144,20 +106,12 @@ void out_int(json_out *out, int64_t value) {
   out_rawf(out, "%" PRId64, value);
 }
 
-/* Shortest digits that read back as the same number; what JSON has no number for becomes null. */
+/* What JSON has no number for becomes null. */
 static void out_number(json_out *out, double value) {
-  char digits[40];
-  if (!isfinite(value)) {
-    out_null(out);
-    return;
-  }
-  for (int precision = 15; precision <= 17; precision++) {
-    snprintf(digits, sizeof digits, "%.*g", precision, value);
-    if (strtod(digits, NULL) == value) break;
-  }
+  char digits[JSON_NUMBER_SIZE];
+  json_number_text(value, digits);
   out_separate(out);
   out_literal(out, digits);
-  if (!strpbrk(digits, ".eE")) out_literal(out, ".0"); /* a client that tells apart reads a number with a point */
 }
 
 void out_text(json_out *out, const char *text) {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
+
 typedef struct writer {
   const orr_allocator *allocator;
   buffer *out;
@@ -20,45 +22,10 @@ static void otlp_put_raw(writer *w, const char *text) { otlp_put(w, text, strlen
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-static bool utf8_continues(const char *text, size_t n) {
-  for (size_t i = 1; i <= n; i++)
-    if (((unsigned char)text[i] & 0xc0) != 0x80)
-      return false; /* the end of the text is none either */
-  return true;
-}
-
-/* Bytes of the character at `text`, which ends with a NUL; 0: they are none of UTF-8. */
-static size_t utf8_size(const char *text) {
-  unsigned char c = (unsigned char)text[0], next = c >= 0x80 ? (unsigned char)text[1] : 0;
-  if (c < 0x80) return 1;
-  size_t more = c >= 0xc2 && c < 0xe0   ? 1
-                : c >= 0xe0 && c < 0xf0 ? 2
-                : c >= 0xf0 && c < 0xf5 ? 3
-                                        : 0;
-  if (!more || !utf8_continues(text, more)) return 0;
-  bool overlong = (c == 0xe0 && next < 0xa0) || (c == 0xf0 && next < 0x90);
-  bool beyond = (c == 0xed && next > 0x9f) ||
-                (c == 0xf4 && next > 0x8f); /* surrogates; behind the last character */
-  return overlong || beyond ? 0 : more + 1;
-}
-
-static void put_character(writer *w, const char *at, size_t size) {
-  char escaped[8];
-  unsigned char c = (unsigned char)*at;
-  if (size == 0) otlp_put_raw(w, "\\ufffd");
-  else if (c == '"' || c == '\\' || c < 0x20)
-    otlp_put(w, escaped, (size_t)snprintf(escaped, sizeof escaped, "\\u%04x", c));
-  else otlp_put(w, at, size);
-}
+static void put_piece(void *w, const char *text, size_t size) { otlp_put(w, text, size); }
 
 static void otlp_put_text(writer *w, const char *text) {
-  otlp_put_raw(w, "\"");
-  for (const char *at = text; *at;) {
-    size_t size = utf8_size(at);
-    put_character(w, at, size);
-    at += size ? size : 1;
-  }
-  otlp_put_raw(w, "\"");
+  json_put_string(&(json_sink){put_piece, w}, text, strlen(text), JSON_BYTES_REPLACED);
 }
 
 static void otlp_put_key(writer *w, const char *key) {

@@ -82,4 +82,15 @@ describe("JSON", function()
     assert.equal('["\\u0001\\b\\f\\n\\r\\t\\"\\\\/"]', written '\1\b\f\n\r\t"\\/')
     assert.equal("[1.0,0.1,1e+300]", orrery.typed { type = "Json", value = { 1.0, 0.1, 1e300 } }.value)
   end)
+
+  it("is written in one way by all who write it: controls are escaped, those that order a terminal about included", function()
+    local text = 'a\1\b\f\n\r\t"\\/\127\u{80}\u{9b}\u{9f}\u{a0}é\u{10ffff}'
+    local wanted = '"a\\u0001\\b\\f\\n\\r\\t\\"\\\\/\\u007f\\u0080\\u009b\\u009f\u{a0}é\u{10ffff}"'
+    assert.equal(wanted, orrery.json.encode(text))
+    assert.equal("[" .. wanted .. "]", orrery.typed { type = "Json", value = { text } }.value)
+    assert.equal(text, orrery.json.decode(wanted))
+    for _, number in ipairs { 0.1, 1 / 3, -2.5e-8, 1e15, 123456789.125, 5e-324, 1.7976931348623157e308 } do
+      assert.equal("[" .. orrery.json.encode(number) .. "]", orrery.typed { type = "Json", value = { number } }.value)
+    end
+  end)
 end)
