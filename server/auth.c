@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/base64.h"
+#include "base/hash.h"
 #include "server/guard/checks.h"
 #include "server/server_internal.h"
 
@@ -118,9 +119,7 @@ bool secrets_equal(const char *a, const char *b) {
 }
 
 static verified *auth_slot(auth *a, const char *header) {
-  uint64_t hash = 1469598103934665603U;
-  for (const char *at = header; *at; at++) hash = (hash ^ (unsigned char)*at) * 1099511628211U;
-  return &a->known[hash % VERIFIED_MAX];
+  return &a->known[hash_bytes(header, strlen(header)) % VERIFIED_MAX];
 }
 
 static const account *auth_remembered(auth *a, const char *header) {

@@ -15,7 +15,7 @@ typedef struct deadline {
 
 /* Zero: empty. */
 typedef struct deadlines {
-  deadline **items;
+  void **items; /* deadline */
   size_t count, capacity;
 } deadlines;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "server/server_internal.h"
 
 enum { PAGE_DEPTH_MAX = 8 };
@@ -32,8 +33,7 @@ static int page_add(page *p, const char *path, const char *name, size_t size, or
   p->n_files++;
   bool read = f->path && f->data && fread(f->data, 1, size, file) == size;
   fclose(file);
-  uint64_t hash = 1469598103934665603U;
-  for (size_t i = 0; read && i < size; i++) hash = (hash ^ (unsigned char)f->data[i]) * 1099511628211U;
+  uint64_t hash = read ? hash_bytes_wide(f->data, size) : 0;
   snprintf(f->tag, sizeof f->tag, "\"%016" PRIx64 "\"", hash);
   return read ? 0 : error_set(err, ORR_E_ARGUMENT, "\"%s\" cannot be read", path);
 }

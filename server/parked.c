@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "server/deadline.h"
 #include "server/server_internal.h"
 
@@ -68,9 +69,7 @@ static void room_alarm(parked_room *room) {
 /* ---- Topics; with the mutex held -------------------------------------------------------------- */
 
 static parked_topic **topic_place(parked_room *room, const char *name, size_t size) {
-  uint32_t hash = 2166136261U;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619U;
-  parked_topic **at = &room->buckets[hash % PARKED_BUCKETS];
+  parked_topic **at = &room->buckets[hash_bytes(name, size) % PARKED_BUCKETS];
   while (*at && (strncmp((*at)->name, name, size) != 0 || (*at)->name[size])) at = &(*at)->next;
   return at;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { PEERS_BUCKETS = 1024 };
 
 typedef struct peer {
@@ -53,9 +55,7 @@ bool peer_of(const struct sockaddr *from, peer_address *out) {
 
 /* The place of an address in its bucket, which holds NULL when it has no connections. */
 static peer **peer_place(peers *p, const peer_address *from) {
-  uint32_t hash = 2166136261U;
-  for (size_t i = 0; i < sizeof from->ip.s6_addr; i++) hash = (hash ^ from->ip.s6_addr[i]) * 16777619U;
-  peer **at = &p->buckets[hash % PEERS_BUCKETS];
+  peer **at = &p->buckets[hash_bytes(from->ip.s6_addr, sizeof from->ip.s6_addr) % PEERS_BUCKETS];
   while (*at && memcmp(&(*at)->address, from, sizeof *from) != 0) at = &(*at)->next;
   return at;
 }

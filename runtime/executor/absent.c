@@ -5,7 +5,7 @@
 
 #include "engine/delegates.h"
 #include "executor/executor.h"
-#include "executor/table.h"
+#include "base/table.h"
 
 enum {
   LOOK_EVERY_MS = 500,  /* for modules that appear in the file system */

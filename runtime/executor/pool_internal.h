@@ -19,7 +19,7 @@
 #include "executor/rivals.h"
 #include "executor/run.h"
 #include "executor/worker/stroke.h"
-#include "executor/table.h"
+#include "base/table.h"
 #include "uow/committer.h"
 #include "uow/readers.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/value.h"
 #include "engine/engine.h"
 #include "query/variables.h"
@@ -19,7 +20,8 @@ typedef struct ranked {
 struct ranking {
   context *c;
   const filter *f;
-  ranked *rows; /* rows[0] is the worst */
+  void **rows; /* ranked: a heap whose first is the worst */
+  heap_order worst;
   size_t count, capacity, wanted, seen;
   orr_arena *held, *spare; /* what rows point to; the other one */
   size_t garbage_at;       /* bytes of `held` at which it is copied */
@@ -43,14 +45,17 @@ int ranking_compare(const filter *f, const orr_value *a, const orr_value *b) {
   return 0;
 }
 
-static int compare_ranked(const void *left, const void *right, void *ud) {
+static int compare_ranked(const void *left, const void *right, const void *ud) {
   const ranked *a = left, *b = right;
   int order = ranking_compare(ud, a->values, b->values);
   return order ? order : a->position < b->position ? -1 : a->position > b->position;
 }
 
-static bool worse(const ranking *r, const ranked *a, const ranked *b) {
-  return compare_ranked(a, b, (void *)(uintptr_t)r->f) > 0;
+static bool ranked_worse(const void *a, const void *b, const void *f) { return compare_ranked(a, b, f) > 0; }
+
+/* By the pointers to them. */
+static int compare_places(const void *left, const void *right, void *ud) {
+  return compare_ranked(*(void *const *)left, *(void *const *)right, ud);
 }
 
 ranking *ranking_new(context *c, const filter *f, size_t wanted) {
@@ -59,7 +64,7 @@ ranking *ranking_new(context *c, const filter *f, size_t wanted) {
     context_memory(c);
     return NULL;
   }
-  *r = (ranking){.c = c, .f = f, .wanted = wanted, .garbage_at = RANKING_BYTES_MIN};
+  *r = (ranking){.c = c, .f = f, .wanted = wanted, .garbage_at = RANKING_BYTES_MIN, .worst = {ranked_worse, NULL, f}};
   r->held = arena_new(&c->engine->env.allocator);
   r->spare = arena_new(&c->engine->env.allocator);
   if (r->held && r->spare) return r;
@@ -93,7 +98,7 @@ static int ranked_hold(const ranking *r, orr_arena *arena, ranked *row) {
 static int drop_garbage(ranking *r) {
   if (arena_used(r->held) < r->garbage_at) return 0;
   int rc = 0;
-  for (size_t i = 0; !rc && i < r->count; i++) rc = ranked_hold(r, r->spare, &r->rows[i]);
+  for (size_t i = 0; !rc && i < r->count; i++) rc = ranked_hold(r, r->spare, r->rows[i]);
   if (rc) return rc;
   orr_arena *copied = r->spare;
   r->spare = r->held;
@@ -106,25 +111,6 @@ static int drop_garbage(ranking *r) {
 
 /* ---- The heap -------------------------------------------------------------------------------- */
 
-static void swap_ranked(ranked *a, ranked *b) {
-  ranked c = *a;
-  *a = *b;
-  *b = c;
-}
-
-static void sift_up(ranking *r, size_t at) {
-  for (; at && worse(r, &r->rows[at], &r->rows[(at - 1) / 2]); at = (at - 1) / 2)
-    swap_ranked(&r->rows[at], &r->rows[(at - 1) / 2]);
-}
-
-static void sift_down(ranking *r) {
-  for (size_t at = 0, child; (child = 2 * at + 1) < r->count; at = child) {
-    if (child + 1 < r->count && worse(r, &r->rows[child + 1], &r->rows[child])) child++;
-    if (!worse(r, &r->rows[child], &r->rows[at])) return;
-    swap_ranked(&r->rows[child], &r->rows[at]);
-  }
-}
-
 int ranking_offer(ranking *r, rec_head *record) {
   bool stored = record->state == REC_CLEAN && record->key;
   ranked row = {.record = stored ? NULL : record, .key = {record->key, record->key_size}, .position = r->seen++};
@@ -132,17 +118,19 @@ int ranking_offer(ranking *r, rec_head *record) {
   for (uint32_t i = 0; !rc && i < r->f->n_orders; i++)
     rc = ranking_value(r->c, &r->f->orders[i], record, &row.values[i]);
   bool full = r->count == r->wanted;
-  if (rc || (full && !worse(r, &r->rows[0], &row))) return rc;
+  if (rc || (full && !ranked_worse(r->rows[0], &row, r->f))) return rc;
   rc = ranked_hold(r, r->held, &row);
   if (rc) return rc;
   if (full) {
-    r->rows[0] = row;
-    sift_down(r);
+    ranked *first = r->rows[0];
+    *first = row;
+    heap_down(&r->worst, r->rows, r->count, 0, first);
     return drop_garbage(r);
   }
-  if (!ARENA_ROOM(r->c->arena, r->rows, r->count, r->capacity, 16)) return context_memory(r->c);
-  r->rows[r->count++] = row;
-  sift_up(r, r->count - 1);
+  ranked *made = ARENA_NEW(r->c->arena, ranked);
+  if (!made || !ARENA_ROOM(r->c->arena, r->rows, r->count, r->capacity, 16)) return context_memory(r->c);
+  *made = row;
+  heap_up(&r->worst, r->rows, r->count++, made);
   return 0;
 }
 
@@ -151,18 +139,19 @@ static void read_ranked_ahead(const ranking *r, size_t from) {
   store_bytes keys[UNIT_AHEAD_MAX];
   size_t n = 0;
   for (size_t i = from; i < r->count && i < from + UNIT_AHEAD_MAX; i++) {
-    if (!r->rows[i].record) keys[n++] = r->rows[i].key;
+    const ranked *row = r->rows[i];
+    if (!row->record) keys[n++] = row->key;
   }
   unit_read_keys_ahead(r->c->u, keys, n);
 }
 
 int ranking_records(ranking *r, unit_found *out) {
-  if (r->count) qsort_r(r->rows, r->count, sizeof *r->rows, compare_ranked, (void *)(uintptr_t)r->f);
+  if (r->count) qsort_r(r->rows, r->count, sizeof *r->rows, compare_places, (void *)(uintptr_t)r->f);
   out->items = ARENA_ARRAY(r->c->arena, rec_head *, r->count + 1);
   out->count = 0;
   if (!out->items) return context_memory(r->c);
   for (size_t i = 0; i < r->count; i++) {
-    const ranked *row = &r->rows[i];
+    const ranked *row = r->rows[i];
     if (i % UNIT_AHEAD_MAX == 0) read_ranked_ahead(r, i);
     const rec_head lent = {.type = r->f->row.record, .key = row->key.data, .key_size = (uint16_t)row->key.size};
     rec_head *record = row->record ? row->record : unit_keep(r->c->u, &lent, &r->c->error);

@@ -2,6 +2,7 @@
 #include "record/key.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 
 enum { TEXT_ESCAPE = 0xFF, TEXT_END = 0x01, TEXT_CUT = 0x02 };
 #define CUT_HASH_SIZE 8
@@ -27,11 +28,7 @@ uint8_t *key_put_text(uint8_t *out, const uint8_t *end, rec_text text) {
   return key_put_byte(out, end, TEXT_END);
 }
 
-uint64_t rec_text_hash(rec_text text) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.data[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
+uint64_t rec_text_hash(rec_text text) { return hash_bytes_wide(text.data, text.size); }
 
 uint8_t *key_put_cut_text(uint8_t *out, const uint8_t *end, rec_text text) {
   if (text.size <= ORR_INDEX_TEXT_BYTES) return key_put_text(out, end, text);

@@ -5,7 +5,7 @@
 #include "executor/idle.h"
 #include "executor/region.h"
 #include "executor/rivals.h"
-#include "executor/table.h"
+#include "base/table.h"
 #include "inside.h"
 
 static int64_t field(lua_State *L, int at, const char *name) {

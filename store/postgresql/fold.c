@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "store/postgresql/packing.h"
 #include "store/range.h"
 
@@ -113,13 +114,6 @@ static bool add_origin(fold *f, origins *list, size_t batch, size_t op) {
 }
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
-
-static uint32_t hash_bytes(const void *data, size_t size) {
-  const uint8_t *at = data;
-  uint32_t hash = 2166136261u;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ at[i]) * 16777619u;
-  return hash;
-}
 
 static size_t key_slot(const fold *f, store_bytes key, uint32_t hash) {
   size_t i = hash & (f->slot_count - 1);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/value.h"
 
 /* A hash table with chains: a multi-instance may give each of its instances some. */
@@ -23,11 +24,8 @@ typedef struct entry {
 
 enum { TRANSIENTS_FIRST = 16 };
 
-/* FNV-1a over the name, begun with the scope. */
 static uint32_t hash_of_transient(orr_id scope, const char *name, size_t size) {
-  uint32_t hash = 2166136261u ^ (uint32_t)scope ^ (uint32_t)(scope >> 32);
-  for (size_t i = 0; i < size; i++) hash = (hash ^ (uint8_t)name[i]) * 16777619u;
-  return hash;
+  return hash_more(HASH_BEGIN ^ (uint32_t)scope ^ (uint32_t)(scope >> 32), name, size);
 }
 
 static entry **find_transient(const context *c, orr_id scope, const char *name, size_t size, uint32_t hash) {

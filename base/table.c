@@ -1,5 +1,5 @@
-/* The hash table of the executor. */
-#include "executor/table.h"
+/* A key is found at its home, which its bits are spread over, or in the slots behind it. */
+#include "base/table.h"
 
 #define TABLE_FIRST 64u
 
