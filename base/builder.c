@@ -261,5 +261,5 @@ int builder_copy(orr_builder *b, orr_arena *arena, orr_value *out, orr_error *er
   orr_value built;
   int rc = orr_builder_value(b, &built, err);
   if (rc) return rc;
-  return value_copy(arena, &built, out) == 0 ? 0 : error_memory(err);
+  return value_copy(arena, &built, out) ? error_memory(err) : 0;
 }

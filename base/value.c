@@ -95,7 +95,7 @@ int varint_get(const uint8_t **at, const uint8_t *end, uint64_t *out) {
 static int size_get(const uint8_t **at, const uint8_t *end, uint32_t *out) {
   const uint8_t *p = *at;
   uint64_t size;
-  if (varint_get(&p, end, &size) != 0 || size > (uint64_t)(end - p) || size > ORR_VALUE_BYTES_MAX) return ORR_E_STORE;
+  if (varint_get(&p, end, &size) || size > (uint64_t)(end - p) || size > ORR_VALUE_BYTES_MAX) return ORR_E_STORE;
   *at = p;
   *out = (uint32_t)size;
   return 0;
@@ -131,7 +131,7 @@ static int decode_payload(const uint8_t **at, const uint8_t *end, orr_value *val
       value->as.boolean = *(*at)++ != 0;
       return 0;
     case ORR_INT:
-      if (varint_get(at, end, &n) != 0) return ORR_E_STORE;
+      if (varint_get(at, end, &n)) return ORR_E_STORE;
       value->as.integer = unzigzag(n);
       return 0;
     case ORR_FLOAT:
@@ -142,7 +142,7 @@ static int decode_payload(const uint8_t **at, const uint8_t *end, orr_value *val
     case ORR_STRING:
     case ORR_ARRAY:
     case ORR_MAP:
-      if (size_get(at, end, &value->size) != 0) return ORR_E_STORE;
+      if (size_get(at, end, &value->size)) return ORR_E_STORE;
       value->as.bytes = (const char *)*at;
       *at += value->size;
       return 0;
@@ -158,7 +158,7 @@ int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out) {
   orr_value value = {
       .type = tag & TAG_TYPE, .declared = (tag >> TAG_DECLARED) & TAG_DECLARED_MASK, .transient = tag >> TAG_TRANSIENT};
   if (tag > TAG_TYPE && !declared_fits(&value)) return ORR_E_STORE;
-  if (decode_payload(&p, end, &value) != 0) return ORR_E_STORE;
+  if (decode_payload(&p, end, &value)) return ORR_E_STORE;
   *at = p;
   *out = value;
   return 0;
@@ -177,11 +177,11 @@ static int next_element(orr_iterator *iterator, orr_value *key, orr_value *value
   const uint8_t *at = iterator->at;
   if (iterator->map) {
     uint32_t size;
-    if (size_get(&at, iterator->end, &size) != 0) return ORR_E_STORE;
+    if (size_get(&at, iterator->end, &size)) return ORR_E_STORE;
     *key = orr_bytes(at, size);
     at += size;
   }
-  if (value_decode(&at, iterator->end, value) != 0 || value->type == ORR_NIL) return ORR_E_STORE;
+  if (value_decode(&at, iterator->end, value) || value->type == ORR_NIL) return ORR_E_STORE;
   iterator->at = at;
   return 0;
 }
@@ -190,7 +190,7 @@ bool orr_next(orr_iterator *iterator, orr_value *key, orr_value *value) {
   orr_value unused;
   if (!key) key = &unused;
   if (iterator->at == iterator->end) return false;
-  if (next_element(iterator, key, value) == 0) return true;
+  if (!next_element(iterator, key, value)) return true;
   iterator->at = iterator->end; /* damaged bytes: the walk ends here */
   *key = *value = (orr_value){0};
   return false;
@@ -234,7 +234,7 @@ int value_validate(const orr_value *value, int depth) {
   orr_iterator iterator = orr_iterate(value);
   orr_value key, element, last = {0};
   while (iterator.at != iterator.end) {
-    if (next_element(&iterator, &key, &element) != 0) return ORR_E_STORE;
+    if (next_element(&iterator, &key, &element)) return ORR_E_STORE;
     if (last.type == ORR_STRING && key_compare(last.as.bytes, last.size, key.as.bytes, key.size) >= 0) return ORR_E_STORE;
     int rc = value_validate(&element, depth + 1);
     if (rc) return rc;

@@ -96,7 +96,7 @@ static orr_time read_time(orrl_call *c, int value, int index, const char *name) 
   if (lua_type(c->L, value) != LUA_TSTRING) {
     orrl_argument(c, index, "%s%stime expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }
-  if (orr_time_parse(read_text_argument(c, value, index, name), &time, &err) != 0) bad_time(c, index, name, &err);
+  if (orr_time_parse(read_text_argument(c, value, index, name), &time, &err)) bad_time(c, index, name, &err);
   return time;
 }
 
@@ -107,7 +107,7 @@ static orr_duration read_duration(orrl_call *c, int value, int index, const char
   if (lua_type(c->L, value) != LUA_TSTRING) {
     orrl_argument(c, index, "%s%sduration expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }
-  if (orr_duration_parse(read_text_argument(c, value, index, name), 0, &duration, &err) != 0) bad_time(c, index, name, &err);
+  if (orr_duration_parse(read_text_argument(c, value, index, name), 0, &duration, &err)) bad_time(c, index, name, &err);
   return duration;
 }
 
@@ -133,7 +133,7 @@ static const orr_value *read_value(orrl_call *c, int value, int index, const cha
   orr_builder *builder = orrl_builder(c);
   orr_error err = {0};
   if (!orrl_build(c->L, c->state, value, builder, name, false, refusal)) orrl_argument(c, index, "%s", refusal);
-  if (orr_builder_value(builder, out, &err) != 0) orrl_raise(c, &err);
+  if (orr_builder_value(builder, out, &err)) orrl_raise(c, &err);
   return out;
 }
 

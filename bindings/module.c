@@ -81,11 +81,11 @@ static void read_settings(orrl_call *c, lua_host *h) {
 
 static orr_engine *open_with_host(const orr_config *config, lua_host *h, orr_error *err) {
   orr_engine *engine = NULL;
-  if (orr_engine_open(config, &engine, err) != 0) {
+  if (orr_engine_open(config, &engine, err)) {
     host_free(h);
     return NULL;
   }
-  if (engine_set_host(engine, &h->base, err) == 0) return engine;
+  if (!engine_set_host(engine, &h->base, err)) return engine;
   orr_engine_close(engine);
   host_free(h);
   return NULL;

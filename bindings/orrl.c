@@ -262,7 +262,7 @@ void *orrl_object(orrl_call *c, int index, const orrl_class *class) {
 int orrl_push_built(orrl_call *c, orr_builder *builder) {
   orr_value value;
   /* A command that found nothing builds nothing, which is no failure. */
-  if (orr_builder_value(builder, &value, NULL) != 0) value = (orr_value){0};
+  if (orr_builder_value(builder, &value, NULL)) value = (orr_value){0};
   orrl_push_stored(c->L, c->state, &value);
   return 1;
 }

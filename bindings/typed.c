@@ -23,7 +23,7 @@ void typed_push(lua_State *L, const orr_value *value) {
   size_t size = value_encoded_size(value);
   typed *t = lua_newuserdatauv(L, sizeof *t + size, 0);
   const uint8_t *at = t->encoded, *end = value_encode(t->encoded, value);
-  if (value_decode(&at, end, &t->value) != 0) luaL_error(L, "the value is damaged");
+  if (value_decode(&at, end, &t->value)) luaL_error(L, "the value is damaged");
   luaL_setmetatable(L, CLASS);
 }
 
@@ -55,8 +55,8 @@ static int typed_index(lua_State *L) {
     return 1;
   }
   orr_builder_reset(state->builder);
-  bool told = orr_builder_describe(state->builder, &t->value, NULL) == 0 &&
-              orr_builder_value(state->builder, &described, NULL) == 0;
+  bool told = !orr_builder_describe(state->builder, &t->value, NULL) &&
+              !orr_builder_value(state->builder, &described, NULL);
   if (!told) return luaL_error(L, "out of memory");
   field = orr_map_get(&described, name);
   orrl_push_value(L, state, &field);

@@ -330,7 +330,7 @@ static int lmdb_check_pages(store_snapshot *base, const store_page_listener *tol
  * yet. */
 static uint64_t lmdb_changed(store *base) {
   store_snapshot *snapshot = NULL;
-  if (lmdb_snapshot_open(base, &snapshot, NULL) != 0) return 0;
+  if (lmdb_snapshot_open(base, &snapshot, NULL)) return 0;
   uint64_t seen = mdb_txn_id(((lmdb_snapshot *)snapshot)->txn);
   lmdb_snapshot_close(snapshot);
   return seen;

@@ -66,7 +66,7 @@ int lmdb_map_for_reading(lmdb_store *s) {
   known_page page = {.store = s};
   int rc = 0, file = open_for_reading(s);
   if (file < 0) return 0;
-  if (lmdb_protect(call_find_page, &page) == 0 && page_agrees(&page, file)) {
+  if (!lmdb_protect(call_find_page, &page) && page_agrees(&page, file)) {
     char *begin = (char *)(uintptr_t)page.at - page.number * (size_t)sysconf(_SC_PAGESIZE);
     if (mmap(begin, s->map_size, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) rc = errno;
   }

@@ -21,13 +21,13 @@ bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena,
     orr_builder_reset(state->builder);
     if (!orrl_build(L, state, index, state->builder, name, false, refusal)) return false;
     orr_error err = {0};
-    if (orr_builder_value(state->builder, &value, &err) != 0) {
+    if (orr_builder_value(state->builder, &value, &err)) {
       snprintf(refusal, ORRL_REFUSAL, "%s: %s", name, err.message ? err.message : "it cannot be stored");
       orr_error_clear(&err);
       return false;
     }
   }
-  if (value_copy(arena, &value, out) == 0) return true;
+  if (!value_copy(arena, &value, out)) return true;
   snprintf(refusal, ORRL_REFUSAL, "out of memory");
   return false;
 }

@@ -160,7 +160,7 @@ static bool push_variable(lua_State *L, fiber *f, const char *name) {
   if (f->variables && f->variables->type == ORR_MAP) value = orr_map_get(f->variables, name);
   if (value.type == ORR_NIL && f->view && f->view->id != 0) {
     orr_error err = {0};
-    if (variable_get(f->context, f->view->id, name, &value) != 0) {
+    if (variable_get(f->context, f->view->id, name, &value)) {
       error_move(&err, &f->context->error);
       orrl_push_error(L, f->state, &err);
       lua_error(L);

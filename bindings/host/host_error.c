@@ -28,8 +28,8 @@ static bool copy_raised(lua_State *L, fiber *f, int index, bool lenient, orr_val
   *refusal = '\0';
   orr_builder_reset(f->state->builder);
   if (!orrl_build(L, f->state, index, f->state->builder, "", lenient, refusal)) return false;
-  if (orr_builder_value(f->state->builder, &value, NULL) != 0 || !f->arena) return false;
-  return value_copy(f->arena, &value, out) == 0;
+  if (orr_builder_value(f->state->builder, &value, NULL) || !f->arena) return false;
+  return !value_copy(f->arena, &value, out);
 }
 
 static orr_value lenient_copy(lua_State *L, fiber *f, int index) {
@@ -58,7 +58,7 @@ static orr_value types_of(lua_State *L, fiber *f, int index) {
   }
   lua_settop(L, index);
   orr_builder_end(b);
-  if (orr_builder_value(b, &value, NULL) != 0 || !f->arena || value_copy(f->arena, &value, &out) != 0) return (orr_value){0};
+  if (orr_builder_value(b, &value, NULL) || !f->arena || value_copy(f->arena, &value, &out)) return (orr_value){0};
   return out;
 }
 

@@ -93,7 +93,7 @@ static int read_variable(lua_State *L, const char *method, bool local, reading w
   orr_value value = {0};
   orrl_begin(&c, L, method, 1);
   const execution_object *x = receiver(&c);
-  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &value, &err) != 0)
+  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &value, &err))
     return orrl_raise(&c, &err);
   if (what == READ_PRESENCE) lua_pushboolean(L, value.type != ORR_NIL);
   else if (what == READ_TYPED && value.type != ORR_NIL) typed_push(L, &value);
@@ -134,7 +134,7 @@ static int remove_variable(lua_State *L, const char *method, bool local) {
   orr_error err = {0};
   orrl_begin(&c, L, method, 1);
   const execution_object *x = receiver(&c);
-  if (orr_execution_remove(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &err) != 0)
+  if (orr_execution_remove(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &err))
     return orrl_raise(&c, &err);
   orrl_end(&c);
   return 0;
@@ -149,8 +149,8 @@ static int snapshot(lua_State *L, const char *method, bool local) {
   orrl_begin(&c, L, method, 0);
   const execution_object *x = receiver(&c);
   orr_id id = x->view->id;
-  if (local && variable_home(x->view->context, id, &id) != 0) return raise_context(&c, x->view->context);
-  if (variable_map(x->view->context, id, local, &map) != 0) return raise_context(&c, x->view->context);
+  if (local && variable_home(x->view->context, id, &id)) return raise_context(&c, x->view->context);
+  if (variable_map(x->view->context, id, local, &map)) return raise_context(&c, x->view->context);
   orrl_push_value(L, c.state, &map);
   orrl_end(&c);
   return 1;
@@ -180,7 +180,7 @@ static int execution_set_in(lua_State *L) {
   orr_id where = enclosing(x->view->context, x->view->id, activity);
   if (where == 0 && x->view->context->error.code != 0) return raise_context(&c, x->view->context);
   if (where == 0) orrl_argument(&c, 2, "no activity \"%s\" encloses this execution", activity);
-  if (variable_set_local(x->view->context, where, name, value ? value : &null) != 0) return raise_context(&c, x->view->context);
+  if (variable_set_local(x->view->context, where, name, value ? value : &null)) return raise_context(&c, x->view->context);
   orrl_end(&c);
   return 0;
 }

@@ -131,7 +131,7 @@ host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
   t->names_ref = t->modules_ref = t->engine_ref = t->sandbox_ref = LUA_NOREF;
   int rc = open_state(t, loop, err);
   if (!rc) rc = host_protect(t->state->L, prepare_thread, t, err);
-  if (!rc && open_clock(t) != 0) rc = error_memory(err);
+  if (!rc && open_clock(t)) rc = error_memory(err);
   if (rc) {
     host_thread_free(t);
     return NULL;

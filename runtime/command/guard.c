@@ -14,7 +14,7 @@ int guard(context *c, const char *what, rec_text tenant, const char *name) {
   rec_meta key = {.name = {text, (size_t)size}};
   rec_meta *row = unit_meta_key(c->u, &key, &c->error);
   if (c->error.code != 0) return c->error.code;
-  if (row) return unit_touch(c->u, row) == 0 ? 0 : context_memory(c);
+  if (row) return unit_touch(c->u, row) ? context_memory(c) : 0;
   row = unit_new_meta(c->u, &key);
   if (!row) return context_memory(c);
   row->value = orr_bool(true);

@@ -38,7 +38,7 @@ static const char *key_suggestion(context *c, const char *key) {
 
 rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version) {
   rec_definition *r;
-  if (definition_find(c, key, tenant, version, &r, &c->error) != 0 || r) return r;
+  if (definition_find(c, key, tenant, version, &r, &c->error) || r) return r;
   if (tenant && !*tenant) tenant = NULL; /* "without a tenant" */
   const char *of = tenant ? " of tenant " : "", *whose = tenant ? tenant : "";
   if (version != 0)

@@ -18,7 +18,7 @@ typedef struct task_call {
 static rec_task *changeable(context *c, const task_call *call) {
   rec_task *t = lookup_task(c, call->task);
   bool alone = t && !t->instance_id;
-  return alone || (t && refuse_suspended(c, t->instance_id) == 0) ? t : NULL;
+  return alone || (t && !refuse_suspended(c, t->instance_id)) ? t : NULL;
 }
 
 static int run_task_call(const char *name, orr_engine *engine, command_body body, task_call *call,

@@ -162,7 +162,7 @@ static definition *parse_stored(context *c, const rec_definition *r, const orr_v
       .known_task_type = any_task_type,
   };
   model parsed = {0};
-  if (model_parse(name, bytes.as.bytes, bytes.size, &options, &found, &parsed, err) != 0) {
+  if (model_parse(name, bytes.as.bytes, bytes.size, &options, &found, &parsed, err)) {
     error_wrap(err, "definition %" PRIu64 " (\"%s\") cannot be rebuilt from its resource", r->id, r->key.data);
     return NULL;
   }

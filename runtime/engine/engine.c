@@ -49,7 +49,7 @@ static engine_thread *thread_make(orr_engine *engine, orr_error *err) {
     return NULL;
   }
   thread->engine = engine;
-  if (thread_set_user(thread, engine->config.user, err) != 0) {
+  if (thread_set_user(thread, engine->config.user, err)) {
     engine_thread_free(thread);
     return NULL;
   }

@@ -204,7 +204,7 @@ static uint64_t foreign_at_first(store *s) {
   for (int i = 0; i < FEED_TRIES && foreign == STORE_FOREIGN_UNKNOWN; i++) {
     store_snapshot *snapshot = NULL;
     if (i > 0) sched_yield();
-    if (store_snapshot_open(s, &snapshot, NULL) == 0) foreign = store_foreign_seen(snapshot);
+    if (!store_snapshot_open(s, &snapshot, NULL)) foreign = store_foreign_seen(snapshot);
     store_snapshot_close(snapshot);
   }
   return foreign == STORE_FOREIGN_UNKNOWN ? store_foreign(s) : foreign;

@@ -41,7 +41,7 @@ static int copy_config_text(orr_engine *engine, const char **text) {
 static int copy_value(orr_engine *engine, const orr_value **value) {
   if (!*value) return 0;
   orr_value *copy = ARENA_NEW(engine->arena, orr_value);
-  if (!copy || value_copy(engine->arena, *value, copy) != 0) return ORR_E_MEMORY;
+  if (!copy || value_copy(engine->arena, *value, copy)) return ORR_E_MEMORY;
   *value = copy;
   return 0;
 }
@@ -52,9 +52,9 @@ static int copy_config_memory(orr_engine *engine) {
                           &config->unhandled_bpmn_error, &config->user, &engine->acquisition.owner};
   const orr_value **values[] = {&config->allow, &engine->acquisition.priority_min, &engine->acquisition.priority_max};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (copy_config_text(engine, texts[i]) != 0) return ORR_E_MEMORY;
+    if (copy_config_text(engine, texts[i])) return ORR_E_MEMORY;
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-    if (copy_value(engine, values[i]) != 0) return ORR_E_MEMORY;
+    if (copy_value(engine, values[i])) return ORR_E_MEMORY;
   return 0;
 }
 
@@ -77,7 +77,7 @@ static int check_config(const orr_config *config, orr_error *err) {
 static int check_retry_cycle(orr_engine *engine, orr_error *err) {
   const char *text = engine->config.retry_time_cycle;
   retry_cycle cycle;
-  if (!text || retry_parse(engine->arena, text, strlen(text), &cycle, err) == 0) return 0;
+  if (!text || !retry_parse(engine->arena, text, strlen(text), &cycle, err)) return 0;
   return error_wrap(err, "retry_time_cycle");
 }
 
@@ -92,7 +92,7 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
   config->acquisition = &engine->acquisition;
   int rc = check_config(config, err);
   if (rc) return rc;
-  if (copy_config_memory(engine) != 0) return error_memory(err);
+  if (copy_config_memory(engine)) return error_memory(err);
   rc = check_retry_cycle(engine, err);
   if (rc) return rc;
   if (!config->name) config->name = "default";

@@ -76,7 +76,7 @@ static const char *describe_place(context *c, const definition *d, const node *a
 static const node *node_of_operation(context *c, const operation *op, const definition **d) {
   orr_error none = {0};
   scope s;
-  bool there = op->execution && scope_get(c, op->execution, &s) == 0;
+  bool there = op->execution && !scope_get(c, op->execution, &s);
   *d = there ? context_definition_of(c, op->execution, &none) : NULL;
   orr_error_clear(&none);
   orr_error_clear(&c->error);

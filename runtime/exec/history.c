@@ -46,7 +46,7 @@ int history_instance_started(context *c, rec_instance *i, const node *start) {
 
 static rec_history_instance *instance_row(context *c, orr_id id) {
   rec_history_instance *row = history_records(c, ORR_HISTORY_ACTIVITY) ? unit_history_instance(c->u, id, &c->error) : NULL;
-  if (row && unit_touch(c->u, row) != 0) {
+  if (row && unit_touch(c->u, row)) {
     context_memory(c);
     return NULL;
   }
@@ -73,7 +73,7 @@ int history_removal_time(context *c, const char *text, orr_time *out) {
   size_t digits = strspn(text, "0123456789");
   orr_value span = orr_string(text[digits] ? text : arena_printf(c->arena, "P%sD", text));
   if (!span.as.bytes) return context_memory(c);
-  if (!iso_is_duration(span.as.bytes, span.size) || value_time(c, &span, out) == 0) return 0;
+  if (!iso_is_duration(span.as.bytes, span.size) || !value_time(c, &span, out)) return 0;
   if (c->error.code == ORR_E_MEMORY) return c->error.code;
   orr_error_clear(&c->error); /* longer than time goes */
   *out = 0;
@@ -138,7 +138,7 @@ static rec_history_activity *activity_new(context *c, const rec_execution *e, co
   row->definition_key = i->definition_key;
   row->tenant = i->tenant;
   if (e->parent == instance) return row;
-  return activity_instance_around(c, e, &row->parent_execution, &row->parent_number) == 0 ? row : NULL;
+  return !activity_instance_around(c, e, &row->parent_execution, &row->parent_number) ? row : NULL;
 }
 
 int history_activity_started(context *c, rec_execution *e, const node *n) {
@@ -155,7 +155,7 @@ static rec_history_activity *activity_row(context *c, const rec_execution *e) {
   if (!e->activity_instance) return NULL;
   rec_history_activity key = {.instance_id = orr_id_instance(e->id), .sequence = e->activity_instance - 1};
   rec_history_activity *row = unit_history_activity_key(c->u, &key, &c->error);
-  if (row && unit_touch(c->u, row) != 0) {
+  if (row && unit_touch(c->u, row)) {
     context_memory(c);
     return NULL;
   }
@@ -228,7 +228,7 @@ int history_boundary_fired(context *c, const rec_execution *activity, const node
     rec_history_activity *row = armed_row(c, activity, i);
     if (!row && c->error.code) return history_failed(c);
     if (!row || strcmp(row->activity_id.data, event->id) != 0) continue;
-    if (context_touch(c, row) != 0 || unit_touch(c->u, token)) return c->error.code;
+    if (context_touch(c, row) || unit_touch(c->u, token)) return c->error.code;
     row->execution_id = token->id;
     token->activity_instance = row->sequence + 1;
     c->counted.activities_started++;
@@ -275,7 +275,7 @@ static rec_history_variable *variable_new(context *c, const rec_history_variable
   }
   row->created = context_stamp(c);
   row->tenant = task ? task->tenant : i->tenant;
-  return task || variable_place(c, row) == 0 ? row : NULL;
+  return task || !variable_place(c, row) ? row : NULL;
 }
 
 /* The row goes, and at the full level a detail stays. That a variable ends with its scope is no removal: the row stays. */
@@ -283,7 +283,7 @@ static int remove_variable_row(context *c, rec_history_variable *row, const rec_
   rec_history_variable gone = *row;
   gone.value = orr_null();
   gone.updates++;
-  if (unit_delete(c->u, row) != 0) return context_memory(c);
+  if (unit_delete(c->u, row)) return context_memory(c);
   return task ? 0 : history_detail(c, &gone, true);
 }
 
@@ -334,7 +334,7 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
   if (!row && c->error.code) return history_failed(c);
   int rc = 0;
   if (!row) row = unit_new_history_task(c->u, t->id);
-  if (!row || unit_touch(c->u, row) != 0) return context_memory(c);
+  if (!row || unit_touch(c->u, row)) return context_memory(c);
   rc = history_holder(c, t, "assignee", row->assignee, t->assignee);
   if (!rc) rc = history_holder(c, t, "owner", row->owner, t->owner);
   if (rc) return rc;
@@ -378,7 +378,7 @@ int history_incident(context *c, const rec_incident *i, const char *state) {
   if (!row && c->error.code) return history_failed(c);
   bool open = strcmp(state, "open") == 0;
   if (!row) row = unit_new_history_incident(c->u, i->id);
-  if (!row || unit_touch(c->u, row) != 0) return context_memory(c);
+  if (!row || unit_touch(c->u, row)) return context_memory(c);
   row->type = i->type;
   row->time = i->time;
   row->message = i->message;

@@ -121,7 +121,7 @@ static int end_with_caused(context *c, const rec_incident *root, const char *sta
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_incident *n = (rec_incident *)found.items[i];
     rc = history_incident(c, n, state);
-    if (!rc && unit_delete(c->u, n) != 0) rc = context_memory(c);
+    if (!rc && unit_delete(c->u, n)) rc = context_memory(c);
   }
   return rc;
 }
@@ -157,7 +157,7 @@ int incident_drop_scope(context *c, orr_id execution) {
       rc = end_with_caused(c, n, "deleted");
     } else {
       rc = history_incident(c, n, "deleted");
-      if (!rc && unit_delete(c->u, n) != 0) rc = context_memory(c);
+      if (!rc && unit_delete(c->u, n)) rc = context_memory(c);
     }
   }
   return rc;

@@ -38,7 +38,7 @@ static int check_request(context *c, const start_request *request) {
   rec_definition *r = unit_definition(c->u, d->id, &c->error);
   if (!r)
     return c->error.code != 0 ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, d->id);
-  if (unit_rely(c->u, r) != 0) return context_memory(c);
+  if (unit_rely(c->u, r)) return context_memory(c);
   if (r->suspended)
     return context_error(c, ORR_E_SUSPENDED, "definition %" PRIu64 " (\"%s\") is suspended: activate it first", d->id, d->key);
   if (request->call_depth > ORR_CALL_DEPTH_MAX)

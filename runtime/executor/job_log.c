@@ -56,7 +56,7 @@ void job_log(orr_engine *engine, orr_log_level level, const char *event, const e
   line[size] = '\0';
   orr_value map;
   build(engine, b, event, fields, count, text);
-  if (orr_builder_value(b, &map, NULL) == 0)
+  if (!orr_builder_value(b, &map, NULL))
     engine_log(engine, level, &map, "%s%s%s%s", event, line, text ? ": " : "", text ? text : "");
   orr_builder_free(b);
 }

@@ -28,7 +28,7 @@ void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id 
   orr_builder_put(b, "event", orr_string(event));
   orr_builder_put(b, "job", orr_int((int64_t)job));
   orr_builder_end(b);
-  if (orr_builder_value(b, &fields, NULL) == 0)
+  if (!orr_builder_value(b, &fields, NULL))
     engine_log(engine, level, &fields, "%s %" PRIu64 "%s%s", event, job, failure ? ": " : "",
                failure && failure->message ? failure->message : "");
   orr_builder_free(b);

@@ -60,7 +60,7 @@ static bool time_of(context *c, const orr_value *value, orr_time base, orr_time 
   double seconds;
   orr_time time;
   if (answer_number(value, &seconds)) time = base + (orr_time)(seconds * 1000);
-  else if (value->type != ORR_STRING || value->size == 0 || value_time(c, value, &time) != 0) return false;
+  else if (value->type != ORR_STRING || value->size == 0 || value_time(c, value, &time)) return false;
   *out = time;
   return true;
 }

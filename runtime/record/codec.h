@@ -29,7 +29,7 @@ static inline void codec_fail(codec_reader *in, int code) {
 static inline uint64_t codec_get_uint(codec_reader *in) {
   if (in->at < in->end && *in->at < 0x80) return *in->at++;
   uint64_t n = 0;
-  if (varint_get(&in->at, in->end, &n) != 0) {
+  if (varint_get(&in->at, in->end, &n)) {
     codec_fail(in, ORR_E_STORE);
     return 0;
   }
@@ -62,7 +62,7 @@ static inline rec_text codec_get_text(codec_reader *in) {
 
 static inline orr_value codec_get_value(codec_reader *in) {
   orr_value value = {0};
-  if (in->status == 0 && value_decode(&in->at, in->end, &value) != 0) {
+  if (in->status == 0 && value_decode(&in->at, in->end, &value)) {
     codec_fail(in, ORR_E_STORE);
     return (orr_value){0};
   }

@@ -47,7 +47,7 @@ int key_get_id(const uint8_t **at, const uint8_t *end, uint64_t *out) {
 
 int key_get_int(const uint8_t **at, const uint8_t *end, int64_t *out) {
   uint64_t bits = 0;
-  if (key_get_id(at, end, &bits) != 0) return ORR_E_STORE;
+  if (key_get_id(at, end, &bits)) return ORR_E_STORE;
   *out = (int64_t)(bits ^ UINT64_C(1) << 63);
   return 0;
 }

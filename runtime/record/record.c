@@ -69,11 +69,11 @@ void record_describe(store_bytes key, char *out, size_t size) {
     const uint8_t *text = at;
     uint64_t id = 0;
     int64_t n = 0;
-    if (type->fields[i].type == REC_TEXT && key_skip_text(&at, stop) == 0) {
+    if (type->fields[i].type == REC_TEXT && !key_skip_text(&at, stop)) {
       out = say(out, end, "%s'%.*s'", comma, (int)(at - text - 2), (const char *)text);
-    } else if (type->fields[i].type == REC_INT && key_get_int(&at, stop, &n) == 0) {
+    } else if (type->fields[i].type == REC_INT && !key_get_int(&at, stop, &n)) {
       out = say(out, end, "%s%" PRId64, comma, n);
-    } else if (type->fields[i].type == REC_ID && key_get_id(&at, stop, &id) == 0) {
+    } else if (type->fields[i].type == REC_ID && !key_get_id(&at, stop, &id)) {
       out = say(out, end, "%s%" PRIu64, comma, id);
     } else {
       out = say(out, end, "%s?", comma);

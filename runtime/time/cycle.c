@@ -150,7 +150,7 @@ static int64_t index_after(orr_time anchor, const orr_period *p, orr_time t) {
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
     orr_time at;
-    if (iso_add(anchor, p, middle, &at, NULL) == 0 && at <= t) {
+    if (!iso_add(anchor, p, middle, &at, NULL) && at <= t) {
       low = middle;
     } else {
       high = middle;
@@ -166,7 +166,7 @@ bool cycle_within(const orr_cycle *cycle, orr_time limit, orr_time due) {
 
 /* Sets the due time to the kth firing from the anchor; false when the calendar ends before it. */
 static bool fire_at(const orr_cycle *cycle, int64_t k, cycle_state *state) {
-  return iso_add(state->anchor, &cycle->period, k, &state->due, NULL) == 0;
+  return !iso_add(state->anchor, &cycle->period, k, &state->due, NULL);
 }
 
 static bool counts_back(const orr_cycle *cycle, const cycle_rules *rules) {
@@ -182,14 +182,14 @@ static bool back_first(const orr_cycle *cycle, orr_time t, int64_t most, cycle_s
   while (low < high) { /* the greatest k whose firing lies after t */
     int64_t middle = low + (high - low + 1) / 2;
     orr_time at;
-    if (iso_add(cycle->end, &back, middle, &at, NULL) == 0 && at > t) {
+    if (!iso_add(cycle->end, &back, middle, &at, NULL) && at > t) {
       low = middle;
     } else {
       high = middle - 1;
     }
   }
   *state = (cycle_state){.anchor = cycle->end, .left = low};
-  return iso_add(cycle->end, &back, low, &state->due, NULL) == 0;
+  return !iso_add(cycle->end, &back, low, &state->due, NULL);
 }
 
 /* Without R: one firing, at start + period, or at the end where one is given. */

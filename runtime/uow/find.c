@@ -208,7 +208,7 @@ static rec_head *lend(finder *f, store_bytes key, uint32_t hash, store_bytes val
 static int row_record(finder *f, store_bytes row, store_bytes value, rec_head **out) {
   store_bytes key = row;
   *out = NULL;
-  if (f->index && index_row_key(f->index, row, &key) != 0)
+  if (f->index && index_row_key(f->index, row, &key))
     return error_set(f->err, ORR_E_STORE, "a row of index %s is damaged", f->index->name);
   uint32_t hash = key_hash(key.data, key.size);
   rec_head *head = unit_known(f->u, key.data, key.size, hash);

@@ -75,7 +75,7 @@ int ready_orders_rely(unit *u, const ready_orders *orders) {
 
 static int orders_write(unit *u, const ready_orders *orders, orr_error *err) {
   rec_meta *meta = orders->record ? (rec_meta *)orders->record : unit_new_meta(u, &orders_key);
-  if (!meta || unit_touch(u, meta) != 0) return error_memory(err);
+  if (!meta || unit_touch(u, meta)) return error_memory(err);
   meta->value = orders_pack(orders);
   return 0;
 }

@@ -134,7 +134,7 @@ void source_put_unit(unit_source *source, unit *u) {
 /* A unit that has read nothing does not mind how late its view begins. */
 static store_snapshot *open_snapshot(unit_source *source, orr_error *err) {
   store_snapshot *snapshot = NULL;
-  if (store_snapshot_open(source->store, &snapshot, err) != 0) return NULL;
+  if (store_snapshot_open(source->store, &snapshot, err)) return NULL;
   store_snapshot_late(snapshot);
   return snapshot;
 }
@@ -145,7 +145,7 @@ store_snapshot *source_take_snapshot(unit_source *source, orr_error *err) {
   if (source->idle_snapshot_count > 0) snapshot = source->idle_snapshots[--source->idle_snapshot_count];
   pthread_mutex_unlock(&source->pools);
   if (!snapshot) return open_snapshot(source, err);
-  if (store_snapshot_renew(snapshot, err) == 0) return snapshot;
+  if (!store_snapshot_renew(snapshot, err)) return snapshot;
   store_snapshot_close(snapshot);
   return NULL;
 }
@@ -177,7 +177,7 @@ static int reserve_once(unit_source *source, uint64_t *first, orr_error *err) {
     goto out;
   }
   if (!meta) meta = unit_new_meta(u, &key);
-  if (!meta || unit_touch(u, meta) != 0) {
+  if (!meta || unit_touch(u, meta)) {
     rc = error_memory(err);
     goto out;
   }
@@ -229,7 +229,7 @@ uint64_t unit_source_group(unit_source *source, unit *asking, orr_error *err) {
   if (asking) unit_pause(asking);
   pthread_mutex_lock(&source->reserving);
   group = take_group(source); /* another thread may have been faster */
-  if (group == 0 && reserve_block(source, err) == 0) group = take_group(source);
+  if (group == 0 && !reserve_block(source, err)) group = take_group(source);
   pthread_mutex_unlock(&source->reserving);
   return group;
 }

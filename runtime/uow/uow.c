@@ -411,7 +411,7 @@ int unit_touch(unit *u, void *record) {
   u->writes++;
   head->counts_only = false;
   if (head->state != REC_CLEAN) return 0;
-  if (old_image_keep(u, head) != 0) return ORR_E_MEMORY;
+  if (old_image_keep(u, head)) return ORR_E_MEMORY;
   head->state = REC_DIRTY;
   changed_add(u, head);
   live_add(u, head);
@@ -431,7 +431,7 @@ void unit_changed_counter(unit *u, void *record) { ((rec_head *)record)->counts_
 int unit_delete(unit *u, void *record) {
   rec_head *head = record;
   if (!record_exists(head)) return 0;
-  if (unit_touch(u, record) != 0) return ORR_E_MEMORY;
+  if (unit_touch(u, record)) return ORR_E_MEMORY;
   unit_detach(u, record);
   live_remove(u, head);
   head->state = head->state == REC_NEW ? REC_VOID : REC_DELETED;
@@ -450,7 +450,7 @@ static int relied_add(unit *u, rec_head *head) {
 
 static int rely(unit *u, rec_head *head, rec_reliance how) {
   if (head->relied >= how) return 0;
-  if (head->relied == RELIED_NOT && relied_add(u, head) != 0) return ORR_E_MEMORY;
+  if (head->relied == RELIED_NOT && relied_add(u, head)) return ORR_E_MEMORY;
   head->relied = (uint8_t)how;
   return 0;
 }
@@ -523,7 +523,7 @@ orr_id unit_next_id(unit *u, rec_instance *instance, orr_error *err) {
     error_set(err, ORR_E_LIMIT, "an instance has had %u records, which is the most", ORR_LOCAL_MAX);
     return 0;
   }
-  if (unit_touch_counter(u, instance) != 0) {
+  if (unit_touch_counter(u, instance)) {
     error_memory(err);
     return 0;
   }

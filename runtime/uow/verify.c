@@ -208,7 +208,7 @@ static int check_index_row(verifier *v, store_bytes row) {
   const rec_index_type *index = row.size > 1 && bytes[1] < REC_INDEX_COUNT ? rec_indexes[bytes[1]] : NULL;
   store_bytes key;
   v->counts->rows++;
-  if (!index || index_row_key(index, row, &key) != 0) {
+  if (!index || index_row_key(index, row, &key)) {
     char name[128];
     record_describe(row, name, sizeof name);
     report_damage(v, "%s belongs to no index", name);

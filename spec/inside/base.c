@@ -97,7 +97,7 @@ static int l_build(lua_State *L) {
 /* decode(bytes) -> true, value | nil, "damaged" */
 static int l_decode(lua_State *L) {
   orr_value value;
-  if (decode_argument(L, 1, &value) != 0) {
+  if (decode_argument(L, 1, &value)) {
     lua_pushnil(L);
     lua_pushstring(L, "damaged");
     return 2;
@@ -113,7 +113,7 @@ static int l_validate(lua_State *L) {
   int rc = decode_argument(L, 1, &value);
   if (!rc) {
     orr_arena *arena = arena_new(NULL);
-    if (!arena || value_copy(arena, &value, &copy) != 0) return luaL_error(L, "out of memory");
+    if (!arena || value_copy(arena, &value, &copy)) return luaL_error(L, "out of memory");
     rc = value_validate(&copy, 0);
     orr_count(&copy);
     value_equal(&value, &copy);
@@ -126,7 +126,7 @@ static int l_validate(lua_State *L) {
 
 static int l_compare(lua_State *L) {
   orr_value a, b;
-  if (decode_argument(L, 1, &a) != 0 || decode_argument(L, 2, &b) != 0) return luaL_error(L, "damaged");
+  if (decode_argument(L, 1, &a) || decode_argument(L, 2, &b)) return luaL_error(L, "damaged");
   bool comparable;
   int order = value_compare(&a, &b, &comparable);
   lua_pushinteger(L, (order > 0) - (order < 0));
@@ -137,7 +137,7 @@ static int l_compare(lua_State *L) {
 
 static int l_map_get(lua_State *L) {
   orr_value map;
-  if (decode_argument(L, 1, &map) != 0) return luaL_error(L, "damaged");
+  if (decode_argument(L, 1, &map)) return luaL_error(L, "damaged");
   orr_value value = orr_map_get(&map, luaL_checkstring(L, 2));
   inside_push_value(L, &value);
   return 1;
@@ -149,7 +149,7 @@ static bool varint_reads_back(uint64_t n, uint8_t behind, size_t more) {
   memset(bytes, behind, sizeof bytes);
   const uint8_t *at = bytes, *end = varint_put(bytes, n);
   uint64_t back = ~n;
-  return varint_get(&at, end + more, &back) == 0 && at == end && back == n;
+  return !varint_get(&at, end + more, &back) && at == end && back == n;
 }
 
 /* varint(n) -> bytes, that read back as n wherever they lie */
@@ -266,7 +266,7 @@ static int l_error(lua_State *L) {
       lua_geti(L, -1, 1);
       lua_geti(L, -2, 2);
       orr_value value = to_scalar(L, -1);
-      if (error_detail(&err, lua_tostring(L, -2), &value) != 0) return luaL_error(L, "out of memory");
+      if (error_detail(&err, lua_tostring(L, -2), &value)) return luaL_error(L, "out of memory");
       lua_pop(L, 3);
     }
   }

@@ -31,7 +31,7 @@ static const feel_type *type_of(compile_call *c, const char *text) {
   feel_code code;
   if (!text) return NULL;
   feel_request request = {.form = FEEL_TYPE, .text = text, .size = strlen(text)};
-  return feel_compile(c->unit, &request, &code, NULL, NULL) == 0 ? code.type : NULL;
+  return !feel_compile(c->unit, &request, &code, NULL, NULL) ? code.type : NULL;
 }
 
 static const char *item_text(lua_State *L, int i, int n) {

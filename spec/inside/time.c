@@ -44,7 +44,7 @@ static int zone_collect(lua_State *L) {
 static int l_zone(lua_State *L) {
   orr_error err = {0};
   orr_zone *zone;
-  if (zone_load(allocator(), luaL_checkstring(L, 1), &zone, &err) != 0) return fail(L, &err);
+  if (zone_load(allocator(), luaL_checkstring(L, 1), &zone, &err)) return fail(L, &err);
   return push_zone(L, zone);
 }
 
@@ -53,7 +53,7 @@ static int l_zone_from_bytes(lua_State *L) {
   orr_zone *zone;
   size_t size;
   const char *bytes = luaL_checklstring(L, 1, &size);
-  if (zone_from_bytes(allocator(), "spec", (const uint8_t *)bytes, size, &zone, &err) != 0) return fail(L, &err);
+  if (zone_from_bytes(allocator(), "spec", (const uint8_t *)bytes, size, &zone, &err)) return fail(L, &err);
   return push_zone(L, zone);
 }
 
@@ -76,7 +76,7 @@ static int l_parse_time(lua_State *L) {
   orr_time at;
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
-  if (iso_parse_time(text, size, check_zone(L, 2), &at, &err) != 0) return fail(L, &err);
+  if (iso_parse_time(text, size, check_zone(L, 2), &at, &err)) return fail(L, &err);
   lua_pushinteger(L, at);
   return 1;
 }
@@ -93,7 +93,7 @@ static int l_parse_duration(lua_State *L) {
   orr_period p;
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
-  if (iso_parse_duration(text, size, &p, &err) != 0) return fail(L, &err);
+  if (iso_parse_duration(text, size, &p, &err)) return fail(L, &err);
   lua_pushinteger(L, p.months);
   lua_pushinteger(L, p.days);
   lua_pushinteger(L, p.ms);
@@ -106,8 +106,8 @@ static int l_add(lua_State *L) {
   orr_time at;
   size_t size;
   const char *text = luaL_checklstring(L, 2, &size);
-  if (iso_parse_duration(text, size, &p, &err) != 0) return fail(L, &err);
-  if (iso_add(luaL_checkinteger(L, 1), &p, luaL_optinteger(L, 3, 1), &at, &err) != 0) return fail(L, &err);
+  if (iso_parse_duration(text, size, &p, &err)) return fail(L, &err);
+  if (iso_add(luaL_checkinteger(L, 1), &p, luaL_optinteger(L, 3, 1), &at, &err)) return fail(L, &err);
   lua_pushinteger(L, at);
   return 1;
 }
@@ -140,7 +140,7 @@ static int l_cron_next(lua_State *L) {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
   cycle_rules rules = check_rules(L, 2);
-  if (cron_parse(text, size, &rules.cron, &cron, &err) != 0) return fail(L, &err);
+  if (cron_parse(text, size, &rules.cron, &cron, &err)) return fail(L, &err);
   if (cron_next(&cron, check_zone(L, 3), luaL_checkinteger(L, 4), &at)) {
     lua_pushinteger(L, at);
   } else {
@@ -159,7 +159,7 @@ static int l_cycle(lua_State *L) {
   cycle_rules rules = check_rules(L, 2);
   const orr_zone *zone = check_zone(L, 3);
   orr_time now = luaL_checkinteger(L, 4), limit = luaL_optinteger(L, 5, ORR_TIME_NONE);
-  if (cycle_parse(text, size, &rules, zone, &cycle, &err) != 0) return fail(L, &err);
+  if (cycle_parse(text, size, &rules, zone, &cycle, &err)) return fail(L, &err);
   bool fires;
   if (lua_istable(L, 6)) {
     lua_getfield(L, 6, "anchor");

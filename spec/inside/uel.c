@@ -14,7 +14,7 @@ static int l_compile(lua_State *L) {
   env_system(&env);
   orr_arena *arena = arena_new(&env.allocator);
   if (!arena) return luaL_error(L, "out of memory");
-  if (uel_compile(arena, text, size, lua_toboolean(L, 2) ? UEL_BARE : UEL_TEXT, &code, &err) != 0) {
+  if (uel_compile(arena, text, size, lua_toboolean(L, 2) ? UEL_BARE : UEL_TEXT, &code, &err)) {
     arena_free(arena);
     lua_pushnil(L);
     lua_pushstring(L, err.message);

@@ -209,7 +209,7 @@ static int l_new(lua_State *L) {
       type->keyed ? unit_new_key(u, type, key_at(L, u, type, 3)) : unit_new(u, type, (orr_id)luaL_checkinteger(L, 3));
   if (!record) return 0;
   fields_set(L, u, record, type, 4);
-  lua_pushboolean(L, unit_attach(u, record) == 0);
+  lua_pushboolean(L, !unit_attach(u, record));
   return 1;
 }
 
@@ -229,13 +229,13 @@ static int l_set(lua_State *L) {
   int rc = unit_touch(u, head);
   unit_detach(u, head);
   fields_set(L, u, head, head->type, 4);
-  lua_pushboolean(L, !rc && unit_attach(u, head) == 0);
+  lua_pushboolean(L, !rc && !unit_attach(u, head));
   return 1;
 }
 
 static int l_delete(lua_State *L) {
   unit *u = check_unit(L);
-  lua_pushboolean(L, unit_delete(u, existing(L, u)) == 0);
+  lua_pushboolean(L, !unit_delete(u, existing(L, u)));
   return 1;
 }
 
@@ -251,13 +251,13 @@ static int l_succeed(lua_State *L) {
 
 static int l_rely(lua_State *L) {
   unit *u = check_unit(L);
-  lua_pushboolean(L, unit_rely(u, existing(L, u)) == 0);
+  lua_pushboolean(L, !unit_rely(u, existing(L, u)));
   return 1;
 }
 
 static int l_rely_exists(lua_State *L) {
   unit *u = check_unit(L);
-  lua_pushboolean(L, unit_rely_exists(u, existing(L, u)) == 0);
+  lua_pushboolean(L, !unit_rely_exists(u, existing(L, u)));
   return 1;
 }
 
@@ -298,7 +298,7 @@ static int l_commit(lua_State *L) {
 static int l_flush(lua_State *L) {
   orr_error err = {0};
   store_batch *batch = NULL;
-  if (unit_flush(check_unit(L), &batch, &err) != 0) return fail(L, &err);
+  if (unit_flush(check_unit(L), &batch, &err)) return fail(L, &err);
   lua_createtable(L, (int)batch->count, 0);
   for (size_t i = 0; i < batch->count; i++) {
     static const char *const kinds[] = {"put ", "delete ", "check "};
@@ -349,7 +349,7 @@ static int l_find_index(lua_State *L) {
   size_t n = keys_at(L, u, index->type, index->fields, 3, keys);
   orr_error err = {0};
   unit_found found;
-  if (unit_find_index(u, (enum rec_index)index->number, keys, n, (size_t)luaL_optinteger(L, 4, 0), &found, &err) != 0)
+  if (unit_find_index(u, (enum rec_index)index->number, keys, n, (size_t)luaL_optinteger(L, 4, 0), &found, &err))
     return fail(L, &err);
   return push_found(L, found.items, found.count);
 }
@@ -361,7 +361,7 @@ static int l_find_every(lua_State *L) {
   size_t n = keys_at(L, u, index->type, index->fields, 3, keys);
   orr_error err = {0};
   unit_found found;
-  if (unit_find_every(u, (enum rec_index)index->number, keys, n, &found, &err) != 0) return fail(L, &err);
+  if (unit_find_every(u, (enum rec_index)index->number, keys, n, &found, &err)) return fail(L, &err);
   return push_found(L, found.items, found.count);
 }
 
@@ -372,14 +372,14 @@ static int l_find_keys(lua_State *L) {
   size_t n = keys_at(L, u, type, NULL, 3, keys);
   orr_error err = {0};
   unit_found found;
-  if (unit_find_keys(u, type, keys, n, &found, &err) != 0) return fail(L, &err);
+  if (unit_find_keys(u, type, keys, n, &found, &err)) return fail(L, &err);
   return push_found(L, found.items, found.count);
 }
 
 static int l_find_group(lua_State *L) {
   orr_error err = {0};
   unit_found found;
-  if (unit_find_group(check_unit(L), check_type(L, 2), (uint64_t)luaL_checkinteger(L, 3), &found, &err) != 0)
+  if (unit_find_group(check_unit(L), check_type(L, 2), (uint64_t)luaL_checkinteger(L, 3), &found, &err))
     return fail(L, &err);
   return push_found(L, found.items, found.count);
 }
@@ -387,7 +387,7 @@ static int l_find_group(lua_State *L) {
 static int l_find_all(lua_State *L) {
   orr_error err = {0};
   unit_found found;
-  if (unit_find_all(check_unit(L), check_type(L, 2), &found, &err) != 0) return fail(L, &err);
+  if (unit_find_all(check_unit(L), check_type(L, 2), &found, &err)) return fail(L, &err);
   return push_found(L, found.items, found.count);
 }
 
@@ -422,7 +422,7 @@ static int l_ready(lua_State *L) {
   memcpy(place.row, row, place.size);
   orr_error err = {0};
   lua_newtable(L);
-  if (ready_scan(check_unit(L), (uint8_t)luaL_checkinteger(L, 2), &place, ready_add, &list, &err) != 0) return fail(L, &err);
+  if (ready_scan(check_unit(L), (uint8_t)luaL_checkinteger(L, 2), &place, ready_add, &list, &err)) return fail(L, &err);
   lua_pushlstring(L, (const char *)place.row, place.size);
   return 2;
 }
@@ -434,7 +434,7 @@ static int l_leads(lua_State *L) {
   ready_order order = {(uint8_t)luaL_checkinteger(L, 4), (uint32_t)luaL_optinteger(L, 5, 0)};
   bool leads;
   orr_error err = {0};
-  if (ready_leads(u, order, job, &leads, &err) != 0) return fail(L, &err);
+  if (ready_leads(u, order, job, &leads, &err)) return fail(L, &err);
   lua_pushboolean(L, leads);
   return 1;
 }
@@ -557,7 +557,7 @@ static int l_verify(lua_State *L) {
   verify_counts counts;
   verify_listener told = {.ud = L, .problem = problem_add};
   lua_newtable(L);
-  if (store_verify(check_source(L)->source, &told, &counts, &err) != 0) return fail(L, &err);
+  if (store_verify(check_source(L)->source, &told, &counts, &err)) return fail(L, &err);
   lua_pushinteger(L, (lua_Integer)counts.records);
   lua_pushinteger(L, (lua_Integer)counts.rows);
   return 3;
@@ -621,7 +621,7 @@ static int bench_unit(source_box *box, orr_id instance_id, orr_id token_id, orr_
   rec_job *job = unit_job(u, job_id, err);
   if (!instance || !token || !job) goto out;
   rec_job *next = unit_new_job(u, next_id);
-  if (!next || unit_touch(u, instance) != 0 || unit_touch(u, token) != 0) goto out;
+  if (!next || unit_touch(u, instance) || unit_touch(u, token)) goto out;
   rec_head kept = next->head;
   *next = *job;
   next->head = kept;

@@ -52,7 +52,7 @@ static const orr_value *value(call *k, const char *name) {
   orr_value *out = &k->values[k->n_values];
   k->builders[k->n_values++] = b;
   inside_build_value(k->L, lua_gettop(k->L), b);
-  if (orr_builder_value(b, out, NULL) != 0) luaL_error(k->L, "\"%s\" is no value", name);
+  if (orr_builder_value(b, out, NULL)) luaL_error(k->L, "\"%s\" is no value", name);
   return out;
 }
 

@@ -138,7 +138,7 @@ static int keep_changed(context *c, deploy *d, const unit_found *earlier) {
   orr_builder_end(b);
   if (!rc) rc = orr_builder_value(b, &built, &c->error);
   orr_value *copy = ARENA_NEW(c->arena, orr_value);
-  if (!rc && (!copy || value_copy(c->arena, &built, copy) != 0)) rc = context_memory(c);
+  if (!rc && (!copy || value_copy(c->arena, &built, copy))) rc = context_memory(c);
   orr_builder_free(b);
   d->resources = copy;
   return rc;
@@ -272,7 +272,7 @@ static int create_definition(context *c, deploy *d, definition *graph) {
   if (!r) return id != 0 ? context_memory(c) : c->error.code;
   r->version = graph->version;
   int rc = fill_definition(c, d, graph, r);
-  if (!rc && definition_bind(graph, r) != 0) rc = context_memory(c);
+  if (!rc && definition_bind(graph, r)) rc = context_memory(c);
   if (!rc) rc = job_definitions_create(c, graph, r->suspended);
   if (!rc) rc = refuse_start_events(c, d, graph, start_events_create(c, graph, r));
   if (!rc && r->suspended) rc = activate_later(c, graph, d->options->activate_at);
@@ -306,7 +306,7 @@ static void register_here(void *ud) {
   const registration *r = ud;
   for (size_t i = 0; i < r->count; i++) {
     orr_error err = {0};
-    if (deployment_register(r->engine, r->deployments[i], &err) != 0)
+    if (deployment_register(r->engine, r->deployments[i], &err))
       engine_log(r->engine, ORR_LOG_WARNING, NULL, "deployment %" PRIu64 " could not be registered: %s", r->deployments[i],
                  err.message);
     orr_error_clear(&err);

@@ -190,7 +190,7 @@ int models_refuse(context *c, parsed_models *models) {
   if (!b) return context_memory(c);
   orr_value list;
   problems_put(&models->problems, false, b);
-  if (orr_builder_value(b, &list, NULL) != 0 || error_detail(&c->error, "problems", &list) != 0) rc = context_memory(c);
+  if (orr_builder_value(b, &list, NULL) || error_detail(&c->error, "problems", &list)) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }

@@ -95,7 +95,7 @@ int definition_jobs(context *c, orr_id definition_id, unit_found *out) {
 /* Who else is started by this message: a definition of another key. NULL: nobody (or c->error). */
 static const rec_definition *other_receiver(context *c, const char *message, rec_text tenant, const char *key) {
   unit_found found;
-  if (start_subscriptions(c, "message", message, &found) != 0) return NULL;
+  if (start_subscriptions(c, "message", message, &found)) return NULL;
   for (size_t i = 0; i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
     if (!rec_text_equal(s->tenant, tenant)) continue;
@@ -136,7 +136,7 @@ static int check_message(check *k, definition *d, const node *n, const char *nam
 static int check_start_event(check *k, definition *d, const node *n) {
   context *c = k->c;
   const char *name = NULL;
-  if (start_event_name(c, d, n, &name) != 0) {
+  if (start_event_name(c, d, n, &name)) {
     if (c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return c->error.code;
     const problem_place at = place_of(d, n);
     problems_add(k->list, false, &at, "the name of its %s cannot be told at deployment: %s", type_of(n),
@@ -266,7 +266,7 @@ int start_events_restore(context *c, const unit_found *all) {
 
 static int delete_start_events(context *c, const unit_found *found) {
   for (size_t i = 0; i < found->count; i++)
-    if (unit_delete(c->u, found->items[i]) != 0) return context_memory(c);
+    if (unit_delete(c->u, found->items[i])) return context_memory(c);
   return 0;
 }
 

@@ -72,7 +72,7 @@ static int delete_group(context *c, const rec_type *type, orr_id id) {
   unit_found found;
   int rc = unit_find_group(c->u, type, orr_id_group(id), &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++)
-    if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
   return rc;
 }
 
@@ -127,7 +127,7 @@ static int delete_definition(context *c, rec_definition *r, bool cascade, bool *
   if (!rc && cascade) rc = purge_definition(c, id);
   if (!rc) rc = delete_group(c, &rec_job_definition_type, id);
   if (rc) return rc;
-  if (unit_delete(c->u, r) != 0) return context_memory(c);
+  if (unit_delete(c->u, r)) return context_memory(c);
   return forget_later(c, id, 0);
 }
 
@@ -170,7 +170,7 @@ static int delete_resources(context *c, orr_id deployment) {
   rec_key by = {.id = deployment};
   int rc = unit_find_keys(c->u, &rec_resource_type, &by, 1, &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++)
-    if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
   return rc;
 }
 
@@ -203,7 +203,7 @@ static int deployment_body(context *c, void *ud) {
   if (!rc) rc = delete_definitions(c, &found, what->cascade);
   if (!rc) rc = decisions_delete(c, what->id, what->cascade);
   if (!rc) rc = delete_resources(c, what->id);
-  if (!rc && unit_delete(c->u, deployment) != 0) rc = context_memory(c);
+  if (!rc && unit_delete(c->u, deployment)) rc = context_memory(c);
   if (!rc) rc = forget_later(c, 0, what->id);
   user_operation done = operation_on_deployment(what->id, "Delete");
   return rc ? rc : user_operation_texts(c, &done, "cascade", NULL, what->cascade ? "true" : "false");

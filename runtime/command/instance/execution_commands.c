@@ -54,9 +54,9 @@ int orr_execution_bpmn_error(orr_execution *execution, const char *code, const c
   (void)execution;
   orr_value value = orr_string(code);
   error_set(err, ORR_E_BPMN_ERROR, "%s", message ? message : code);
-  if (error_detail(err, "error_code", &value) != 0) return error_memory(err);
+  if (error_detail(err, "error_code", &value)) return error_memory(err);
   value = orr_string(message);
-  if (message && error_detail(err, "error_message", &value) != 0) return error_memory(err);
+  if (message && error_detail(err, "error_message", &value)) return error_memory(err);
   return ORR_E_BPMN_ERROR;
 }
 

@@ -112,10 +112,10 @@ static int read_field(context *c, const definition *d, const char *name, const o
     return !rc && in->kind == START_AFTER ? read_start_after(c, in) : rc;
   }
   if (strcmp(name, "ancestor") == 0) return read_instruction_id(c, value, in, &in->ancestor);
-  if (strcmp(name, "variables") == 0) return value_copy(c->arena, value, &in->variables) == 0 ? 0 : context_memory(c);
-  if (strcmp(name, "transient") == 0) return value_copy(c->arena, value, &in->transient) == 0 ? 0 : context_memory(c);
+  if (strcmp(name, "variables") == 0) return value_copy(c->arena, value, &in->variables) ? context_memory(c) : 0;
+  if (strcmp(name, "transient") == 0) return value_copy(c->arena, value, &in->transient) ? context_memory(c) : 0;
   if (strcmp(name, "local_variables") == 0)
-    return value_copy(c->arena, value, &in->local_variables) == 0 ? 0 : context_memory(c);
+    return value_copy(c->arena, value, &in->local_variables) ? context_memory(c) : 0;
   return wrong_instruction(c, in, "is unknown; cancel, cancel_instance, start_before, start_after and transition are known",
                            name);
 }

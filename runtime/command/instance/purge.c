@@ -5,7 +5,7 @@
 
 static int delete_history_rows(context *c, const unit_found *found) {
   for (size_t i = 0; i < found->count; i++)
-    if (unit_delete(c->u, found->items[i]) != 0) return context_memory(c);
+    if (unit_delete(c->u, found->items[i])) return context_memory(c);
   return 0;
 }
 

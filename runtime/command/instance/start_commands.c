@@ -69,7 +69,7 @@ static int begin_later(context *c, rec_instance *i, const start_request *request
 static int remove_waiting_token(context *c, rec_job *job) {
   rec_execution *token = job->execution_id != 0 ? execution_get(c, job->execution_id) : NULL;
   if (!token) return c->error.code;
-  if (context_touch(c, job) != 0 || unit_touch(c->u, token)) return c->error.code;
+  if (context_touch(c, job) || unit_touch(c->u, token)) return c->error.code;
   unit_detach(c->u, job); /* or it would go with its token */
   job->execution_id = 0;
   token->job_id = 0;

@@ -15,7 +15,7 @@ typedef struct trigger {
 /* The token, if it waits to be triggered; NULL: c->error. */
 static rec_execution *waiting_token(context *c, orr_id execution, const node **at) {
   rec_execution *e = lookup_execution(c, execution);
-  if (!e || refuse_suspended(c, e->id) != 0) return NULL;
+  if (!e || refuse_suspended(c, e->id)) return NULL;
   const node *n = *at = execution_node(c, e);
   if (!n) return NULL;
   bool token = e->kind == EXECUTION_TOKEN || e->kind == EXECUTION_MULTI_INSTANCE; /* not what is being compensated there */
@@ -58,7 +58,7 @@ static int later_body(context *c, void *ud) {
   const definition *d = context_definition_of(c, e->id, &c->error);
   rec_job *job = i && d ? job_create(c, ORR_JOB_TRIGGER_ASYNC, i, e, d, n, 0) : NULL;
   if (!job) return c->error.code;
-  if (t->variables && value_copy(c->arena, t->variables, &job->data) != 0) return context_memory(c);
+  if (t->variables && value_copy(c->arena, t->variables, &job->data)) return context_memory(c);
   if (context_touch(c, e)) return c->error.code;
   e->job_id = job->id;
   return job_place(c, job);

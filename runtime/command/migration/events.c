@@ -47,7 +47,7 @@ static bool waits_for(const node *at, const node *event) {
 
 static const node *target_node_of(const mover *k, orr_id execution) {
   scope s;
-  return scope_get(k->m->c, execution, &s) == 0 ? s.node : NULL;
+  return !scope_get(k->m->c, execution, &s) ? s.node : NULL;
 }
 
 typedef enum fate { EVENT_DROPPED, EVENT_KEPT, EVENT_RENEWED } fate;
@@ -83,7 +83,7 @@ static int move_subscription(mover *k, rec_subscription *s) {
   fate what;
   int rc = decide(k, s->execution_id, s->node, &to, &what);
   if (rc) return rc;
-  if (what != EVENT_KEPT) return unit_delete(c->u, s) != 0 ? context_memory(c) : 0;
+  if (what != EVENT_KEPT) return unit_delete(c->u, s) ? context_memory(c) : 0;
   if (context_touch(c, s)) return c->error.code;
   s->node = to->index + 1;
   s->activity_id = unit_textz(c->u, to->id);

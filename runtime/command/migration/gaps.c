@@ -47,12 +47,12 @@ int gaps_value(gaps *g, orr_value *out) {
 int gaps_refuse(gaps *g) {
   orr_value list;
   if (g->count == 0) return 0;
-  if (gaps_value(g, &list) != 0) return g->c->error.code;
+  if (gaps_value(g, &list)) return g->c->error.code;
   const char *first = g->first ? g->first : "";
   int code = g->missing == g->count ? ORR_E_NOT_FOUND : ORR_E_ARGUMENT;
   int rc = g->count > 1 ? context_error(g->c, code, "%s (and %u more)", first, g->count - 1)
                         : context_error(g->c, code, "%s", first);
-  return error_detail(&g->c->error, "problems", &list) != 0 ? context_memory(g->c) : rc;
+  return error_detail(&g->c->error, "problems", &list) ? context_memory(g->c) : rc;
 }
 
 void gaps_end(gaps *g) {

@@ -78,7 +78,7 @@ static int read_instruction_field(context *c, const orr_value *key, const orr_va
     return out->assignee ? 0 : c->error.code;
   }
   if (value_is_text(key, "local_variables") && value->type == ORR_MAP)
-    return value_copy(c->arena, value, &out->local_variables) == 0 ? 0 : context_memory(c);
+    return value_copy(c->arena, value, &out->local_variables) ? context_memory(c) : 0;
   return context_error(c, ORR_E_ARGUMENT,
                        "migration instruction %u: \"%.*s\" is unknown or of the wrong type; from, to, update_event_trigger, "
                        "assignee and local_variables are known",
@@ -118,7 +118,7 @@ static int read_definitions(context *c, orr_id source, orr_id target, migration 
   m->c = c;
   rec_definition *to = lookup_definition(c, source) ? lookup_definition(c, target) : NULL;
   if (!to) return c->error.code;
-  if (unit_rely(c->u, to) != 0) return context_memory(c); /* nothing moves to what is being deleted */
+  if (unit_rely(c->u, to)) return context_memory(c); /* nothing moves to what is being deleted */
   m->source = context_definition(c, source, &c->error);
   m->target = m->source ? context_definition(c, target, &c->error) : NULL;
   return m->target ? 0 : c->error.code;
@@ -128,7 +128,7 @@ static int read_variables(context *c, const orr_value *variables, migration *m) 
   if (!variables || variables->type == ORR_NIL || orr_count(variables) == 0) return 0;
   if (variables->type != ORR_MAP)
     return context_error(c, ORR_E_ARGUMENT, "the variables of a migration must be a map of names to values");
-  return value_copy(c->arena, variables, &m->variables) == 0 ? 0 : context_memory(c);
+  return value_copy(c->arena, variables, &m->variables) ? context_memory(c) : 0;
 }
 
 static const char body_mark[] = "#multiInstanceBody";

@@ -245,7 +245,7 @@ int expr_time(context *c, const expr *e, orr_id scope_id, const node *at, orr_ti
   *out = 0;
   int rc = expr_value(c, e, scope_id, at, &v);
   if (rc) return rc;
-  if (value_time(c, &v, out) == 0) return 0;
+  if (!value_time(c, &v, out)) return 0;
   c->error.code = ORR_E_EXPRESSION;
   return fail_at(c, e, at);
 }

@@ -97,7 +97,7 @@ int transient_set(context *c, orr_id scope, const char *name, size_t size, const
     return 0;
   }
   orr_value copy;
-  if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
+  if (value_copy(c->arena, value, &copy)) return context_memory(c);
   entry *e = take_transient(c, scope, name, size);
   if (!e) return c->error.code;
   e->value = value_settled(copy);

@@ -244,7 +244,7 @@ int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const or
   int rc = level_find(c, scope_id, &s);
   if (!rc && !s.record) rc = level_missing(c, scope_id);
   if (!rc) rc = level_create(c, &s, name, strlen(name), &v);
-  if (!rc && value_copy(c->arena, value, &v->value) != 0) rc = context_memory(c);
+  if (!rc && value_copy(c->arena, value, &v->value)) rc = context_memory(c);
   return rc;
 }
 
@@ -259,7 +259,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   orr_value hidden, copy;
   level_name own;
   if (transient_find(c, s, name, size, &hidden)) return refuse_both_kinds(c, name, size);
-  if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
+  if (value_copy(c->arena, value, &copy)) return context_memory(c);
   copy = value_settled(copy);
   rec_variable *v = stored_find(c, s, name, size);
   if (c->error.code) return c->error.code;
@@ -267,7 +267,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   if (created) {
     level_name_in(s, name, size, &own);
     rc = level_create(c, s, own.text.data, own.text.size, &v);
-  } else if (unit_touch(c->u, v) != 0) {
+  } else if (unit_touch(c->u, v)) {
     rc = context_memory(c);
   }
   if (rc) return rc;
@@ -284,7 +284,7 @@ static int level_erase(context *c, const scope *s, const char *name, size_t size
   if (transient_remove(c, s->id, own.text.data, own.text.size)) return 0;
   rec_variable *v = stored_find(c, s, name, size);
   if (!v) return c->error.code;
-  if (unit_delete(c->u, v) != 0) return context_memory(c);
+  if (unit_delete(c->u, v)) return context_memory(c);
   int rc = transient_note_removed(c, s->id, own.text.data, own.text.size);
   if (!rc) rc = tell_history(c, s, name, &nothing);
   return rc ? rc : notify(c, s, name, "delete", of_task);
@@ -437,7 +437,7 @@ static int level_drop(context *c, const scope *s) {
   unit_found found = {0};
   int rc = level_has(s) ? level_variables(c, s, true, &found) : 0;
   for (size_t i = 0; !rc && i < found.count; i++) {
-    if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
   }
   own_forget(s);
   return rc;
@@ -478,7 +478,7 @@ int variable_move_scope(context *c, orr_id from, orr_id to) {
     if (rc) break;
     moved->value = v->value;
     moved->created = v->created;
-    if (unit_delete(c->u, v) != 0) rc = context_memory(c);
+    if (unit_delete(c->u, v)) rc = context_memory(c);
   }
   own_forget(&source);
   return rc;

@@ -100,7 +100,7 @@ static int find_with_fallbacks(context *c, const node *n, orr_id deployment, con
 
 static definition *called_by_id(context *c, const rec_execution *e, const node *n) {
   int64_t id;
-  if (expr_integer(c, &n->call->called, e->id, n, &id) != 0) return NULL;
+  if (expr_integer(c, &n->call->called, e->id, n, &id)) return NULL;
   definition *d = context_definition(c, (orr_id)id, &c->error);
   if (!d && !c->error.code)
     context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": there is no definition %" PRId64, n->id, id);

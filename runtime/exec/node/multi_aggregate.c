@@ -116,7 +116,7 @@ static int listed_part(context *c, const aggregation *a, const rec_execution *in
   orr_value built;
   int rc = part_of_instance(c, a, inner, n, overview, b);
   if (!rc) rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  if (!rc && value_copy(c->arena, &built, out)) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }

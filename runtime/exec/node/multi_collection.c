@@ -132,7 +132,7 @@ static struct multi_cursor *cursor_of(context *c, const rec_execution *body, con
     if (at->body == body->id) return at;
   }
   multi_source source;
-  if (multi_resolve(c, body, n, &source) != 0) return NULL;
+  if (multi_resolve(c, body, n, &source)) return NULL;
   struct multi_cursor *made = ARENA_NEW(c->arena, struct multi_cursor);
   if (!made) {
     context_memory(c);

@@ -56,7 +56,7 @@ int external_create(context *c, rec_execution *e, const node *n) {
   orr_id id = unit_next_id(c->u, i, &c->error);
   if (!id) return c->error.code;
   rec_external_task *t = unit_new_external_task(c->u, id);
-  if (!t || unit_touch(c->u, e) != 0) return context_memory(c);
+  if (!t || unit_touch(c->u, e)) return context_memory(c);
   t->topic = unit_textz(c->u, topic);
   t->created = context_stamp(c);
   t->priority = priority;
@@ -83,7 +83,7 @@ int external_remove(context *c, rec_external_task *t, const char *state) {
   if (rc) return rc;
   rc = execution_forget_task(c, t->execution_id, t->id);
   if (rc) return rc;
-  return unit_delete(c->u, t) != 0 ? context_memory(c) : 0;
+  return unit_delete(c->u, t) ? context_memory(c) : 0;
 }
 
 /* ---- Who may speak --------------------------------------------------------------------------- */
@@ -269,7 +269,7 @@ static int timeout_of(context *c, const orr_value *v, orr_duration *out) {
   if (v->type == ORR_INT && v->as.integer >= 0 && v->as.integer <= ISO_TIME_MAX / 1000) *out = v->as.integer * 1000;
   else if (v->type == ORR_FLOAT && v->as.number >= 0 && v->as.number <= (double)(ISO_TIME_MAX / 1000))
     *out = llround(v->as.number * 1000);
-  else if (v->type == ORR_STRING && iso_is_duration(v->as.bytes, v->size) && value_time(c, v, &until) == 0 && until >= c->now)
+  else if (v->type == ORR_STRING && iso_is_duration(v->as.bytes, v->size) && !value_time(c, v, &until) && until >= c->now)
     *out = until - c->now;
   else if (!c->error.code)
     return context_error(c, ORR_E_ARGUMENT,

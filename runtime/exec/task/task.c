@@ -215,7 +215,7 @@ static int change_text(context *c, const char *name, const orr_value *v, rec_tex
 }
 
 static int change_time(context *c, const char *name, const orr_value *v, orr_time *out) {
-  return value_time(c, v, out) != 0 ? error_wrap(&c->error, "a task's %s", name) : 0;
+  return value_time(c, v, out) ? error_wrap(&c->error, "a task's %s", name) : 0;
 }
 
 static int change_priority(context *c, const orr_value *v, int64_t *out) {
@@ -383,12 +383,12 @@ int task_remove(context *c, rec_task *t, const char *reason) {
   if (!rc) rc = remove_timers(c, t);
   if (!rc) rc = unit_find_keys(c->u, &rec_link_type, &key, 1, &links, &c->error);
   for (size_t i = 0; !rc && i < links.count; i++) {
-    if (unit_delete(c->u, links.items[i]) != 0) rc = context_memory(c);
+    if (unit_delete(c->u, links.items[i])) rc = context_memory(c);
   }
   if (!rc) rc = task_remove_parts(c, t, reason);
   if (!rc) rc = t->execution_id ? execution_forget_task(c, t->execution_id, t->id) : variable_drop_task(c, t);
   if (rc) return rc;
-  return unit_delete(c->u, t) != 0 ? context_memory(c) : 0;
+  return unit_delete(c->u, t) ? context_memory(c) : 0;
 }
 
 /* ---- Timeouts -------------------------------------------------------------------------------- */
@@ -484,7 +484,7 @@ int task_remove_link(context *c, rec_task *t, const char *type, const char *user
   if (holder) return change_holder(c, t, holder, &key, false);
   rec_link *link = unit_link_key(c->u, &key, &c->error);
   if (!link) return c->error.code;
-  if (unit_delete(c->u, link) != 0) return context_memory(c);
+  if (unit_delete(c->u, link)) return context_memory(c);
   rc = history_link(c, t, "delete", type, key.user, key.group);
   return rc ? rc : task_changed(c, t);
 }

@@ -23,7 +23,7 @@ static int set_task_text(context *c, const rec_execution *e, const node *n, cons
                          rec_text *out) {
   if (!expr_given(from)) return 0;
   const char *text;
-  if (expr_text(c, from, e->id, n, &text) != 0) return attribute_failed(c, n, attribute);
+  if (expr_text(c, from, e->id, n, &text)) return attribute_failed(c, n, attribute);
   *out = unit_textz(c->u, text);
   return 0;
 }
@@ -44,7 +44,7 @@ static int set_shown_text(context *c, const rec_execution *e, const node *n, con
 
 static int set_time(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from, orr_time *out) {
   if (!expr_given(from)) return 0;
-  return expr_time(c, from, e->id, n, out) != 0 ? attribute_failed(c, n, attribute) : 0;
+  return expr_time(c, from, e->id, n, out) ? attribute_failed(c, n, attribute) : 0;
 }
 
 /* With a business calendar, the due date is what the calendar makes of it. */
@@ -54,13 +54,13 @@ static int set_due(context *c, const rec_execution *e, const node *n, orr_time *
   const definition *d = context_definition_of(c, e->id, &c->error);
   timer by = {.date = u->due, .calendar = u->calendar};
   if (!d) return c->error.code;
-  return timer_due(c, d, n, &by, e->id, out) != 0 ? attribute_failed(c, n, "dueDate") : 0;
+  return timer_due(c, d, n, &by, e->id, out) ? attribute_failed(c, n, "dueDate") : 0;
 }
 
 static int set_task_priority(context *c, const rec_execution *e, const node *n, const expr *from, int64_t *out) {
   *out = PRIORITY_DEFAULT;
   if (!expr_given(from)) return 0;
-  return expr_integer(c, from, e->id, n, out) != 0 ? attribute_failed(c, n, "priority") : 0;
+  return expr_integer(c, from, e->id, n, out) ? attribute_failed(c, n, "priority") : 0;
 }
 
 static int set_attributes(context *c, const rec_execution *e, const node *n, rec_task *t) {
@@ -179,7 +179,7 @@ static rec_task *task_new(context *c, rec_execution *e, const node *n, rec_insta
   orr_id id = unit_next_id(c->u, i, &c->error);
   if (!id) return NULL;
   rec_task *t = unit_new_task(c->u, id);
-  if (!t || unit_touch(c->u, e) != 0) {
+  if (!t || unit_touch(c->u, e)) {
     context_memory(c);
     return NULL;
   }

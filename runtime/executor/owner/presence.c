@@ -93,7 +93,7 @@ static void introduce(running_file *file, const orr_engine *engine, const acquir
   file->deployment_aware = rules->deployment_aware;
   atomic_store(&file->room, UINT32_MAX); /* until its first round tells */
   file->exclusive_over_hierarchies = rules->exclusive_over_hierarchies;
-  if (owner_name(engine, file->process, sizeof file->process) != 0) file->process[0] = '\0'; /* too long: taken for alive */
+  if (owner_name(engine, file->process, sizeof file->process)) file->process[0] = '\0'; /* too long: taken for alive */
 }
 
 /* It gets its name once it is locked and says everything: an unlocked file of that name is of a dead process. */

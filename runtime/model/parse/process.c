@@ -173,7 +173,7 @@ static void parse_history_ttl(parser *p, const xml_element *e, definition *d) {
   orr_period period;
   if (!text || !p->dialect->history_ttl_checked) return;
   bool only_days = p->dialect->history_ttl_days;
-  bool sound = text[0] == 'P' && iso_parse_duration(text, strlen(text), &period, NULL) == 0;
+  bool sound = text[0] == 'P' && !iso_parse_duration(text, strlen(text), &period, NULL);
   if (only_days) sound = sound && is_period_of_days(text);
   if (parse_integer(text, &days) ? days >= 0 : sound) return;
   parse_error(p, e, a, "Cannot parse historyTimeToLive \"%.60s\": a number of days, or a duration %s P30D", text,

@@ -126,8 +126,8 @@ static bool at_prefixed_function(const compiler *c, const uel_token *prefix) {
   if (l->token.kind != T_COLON || l->token.at != prefix->end) return false;
   uel_lexer probe = *l;
   probe.err = NULL;
-  if (uel_next(&probe, true) != 0 || probe.token.kind != T_NAME || probe.token.at != l->token.end) return false;
-  if (uel_next(&probe, false) != 0 || probe.token.kind != T_OPEN) return false;
+  if (uel_next(&probe, true) || probe.token.kind != T_NAME || probe.token.at != l->token.end) return false;
+  if (uel_next(&probe, false) || probe.token.kind != T_OPEN) return false;
   return c->ternaries == 0 || is_known_prefix(prefix->text);
 }
 
