@@ -3,8 +3,8 @@
 local root, mode, folder = arg[1], arg[2], arg[3]
 package.path = root .. "/?.lua;" .. package.path
 
-local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history", "decision",
-  "cleanup", "system", "session", "page", "unbuilt" }
+local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "message", "comment", "history",
+  "decision", "cleanup", "system", "session", "operator", "unbuilt" }
 
 local dtos, queries, operations = {}, {}, {}
 for _, room in ipairs(rooms) do
@@ -175,7 +175,7 @@ end
 
 local function c_header(out)
   out "/* Made by server/generate.lua from server/table/. */\n#ifndef REST_TABLE_H\n#define REST_TABLE_H\n\n"
-  out '#include "server/request.h"\n\n'
+  out '#include "server/transport/request.h"\n\n'
   local handlers, computed = {}, {}
   for _, op in ipairs(operations) do handlers[op.unbuilt and "unbuilt" or op.handler] = true end
   for _, d in pairs(dtos) do
@@ -348,9 +348,9 @@ end
 
 local titles = { deployment = "Deployments", definition = "Process definitions", instance = "Process instances, executions, variables",
   external_task = "External tasks", task = "User tasks", job = "Jobs, job definitions, incidents", batch = "Batches",
-  event = "Messages, signals, migration, modification", history = "History",
+  message = "Messages, signals, migration, modification", history = "History",
   comment = "Comments and attachments", decision = "Decisions", cleanup = "Clean-up of history", system = "Variables, metrics, users",
-  page = "Beside Camunda's interface: what the operator's page asks for",
+  operator = "Beside Camunda's interface: what the operator's page asks for",
   session = "The page\'s session and events", unbuilt = "Not built: 501" }
 
 local function docs_operation(write, op)

@@ -2,7 +2,7 @@
 #ifndef SERVER_REST_BATCH_H
 #define SERVER_REST_BATCH_H
 
-#include "server/rest/shared.h"
+#include "server/mapping/shared.h"
 
 /* A batch over the records of a list whose `key` is among `ids`, one in each job, as Camunda has it. The map is left open
  * for what the action wants. NULL: the request has failed. */

@@ -1,7 +1,7 @@
 /* Comments and attachments: what people have to say about a task or an instance. */
 #include <string.h>
 
-#include "server/multipart.h"
+#include "server/transport/multipart.h"
 #include "server/rest/rest.h"
 
 static bool path_of_instance(const request *q) { return strncmp(q->operation->path, "/process-instance", 17) == 0; }

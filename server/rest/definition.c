@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/dispatch.h"
+#include "server/transport/dispatch.h"
 #include "server/rest/rest.h"
 
 static bool path_has_key(const request *q) { return strstr(q->operation->path, "/key/"); }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/multipart.h"
+#include "server/transport/multipart.h"
 #include "server/rest/rest.h"
 
 /* ---- Bringing --------------------------------------------------------------------------------- */

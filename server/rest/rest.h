@@ -3,15 +3,15 @@
 #ifndef SERVER_REST_H
 #define SERVER_REST_H
 
-#include "server/rest/base.h"
+#include "server/mapping/operation.h"
 #include "server/rest/batch.h"
 #include "server/rest/decision.h"
 #include "server/rest/definition.h"
 #include "server/rest/deployment.h"
-#include "server/rest/dto.h"
-#include "server/rest/event.h"
-#include "server/rest/many.h"
-#include "server/rest/query.h"
-#include "server/rest/values.h"
+#include "server/mapping/dto.h"
+#include "server/rest/migration.h"
+#include "server/mapping/selection.h"
+#include "server/mapping/query.h"
+#include "server/mapping/values.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* User tasks. */
 #include <string.h>
 
-#include "server/dispatch.h"
+#include "server/transport/dispatch.h"
 #include "server/rest/rest.h"
 
 /* ---- Changing --------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@ local contract, fits, note = shapes.contract, shapes.fits, shapes.note
 
 -- Our table.
 local ours, queries = {}, {}
-for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history",
+for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "message", "comment", "history",
   "decision", "cleanup", "system", "unbuilt" } do
   local t = require("server.table." .. room)
   for _, op in ipairs(t.operations) do ours[op[1] .. " " .. op[2]] = op end

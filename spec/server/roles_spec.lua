@@ -20,8 +20,8 @@ local may = {
 }
 
 local operations = {}
-for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history",
-  "decision", "cleanup", "system", "session", "page", "unbuilt" } do
+for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "message", "comment", "history",
+  "decision", "cleanup", "system", "session", "operator", "unbuilt" } do
   for _, op in ipairs(require("server.table." .. room).operations) do
     local method, handler = op[1], op[3]
     local reads = method == "GET" or handler == "list" or handler == "count" or op.query or op.command == false

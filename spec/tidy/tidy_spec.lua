@@ -136,7 +136,7 @@ describe("the rooms", function()
       if indent == "" then assert.is_truthy(os.execute(("test -d '%s'"):format(name)), name .. " is not there") end
     end
     local there = {}
-    for _, path in ipairs(lines_of_command "ls -d runtime/*/ store/*/ bindings/*/") do there[path:match "^(.*)/$"] = true end
+    for _, path in ipairs(lines_of_command "ls -d runtime/*/ store/*/ bindings/*/ server/*/") do there[path:match "^(.*)/$"] = true end
     assert.same(there, named)
   end)
 

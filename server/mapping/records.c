@@ -1,0 +1,73 @@
+/* Records by an id, or by a filter made here. */
+#include "server/mapping/records.h"
+
+#include "server/rest/rest.h"
+
+orr_records *records_list(request *q, const char *verb, const orr_value *filter) {
+  orr_error err = {0};
+  orr_records *found = NULL;
+  if (orr_engine_list(rest_engine(q), verb, filter, &found, &err)) request_fail_engine(q, &err);
+  return found;
+}
+
+/* A filter that is the builder's, which the caller frees. NULL: the request has failed. */
+static orr_builder *filter_make(request *q, const key_value *keys, size_t n, orr_value *out) {
+  orr_error err = {0};
+  orr_builder *b = orr_builder_new();
+  if (!b) {
+    request_fail_memory(q);
+    return NULL;
+  }
+  orr_builder_map(b);
+  for (size_t i = 0; i < n; i++) orr_builder_put(b, keys[i].key, keys[i].value);
+  orr_builder_end(b);
+  if (!orr_builder_value(b, out, &err)) return b;
+  request_fail_engine(q, &err);
+  orr_builder_free(b);
+  return NULL;
+}
+
+orr_records *records_by(request *q, const char *verb, const key_value *keys, size_t n) {
+  orr_value filter;
+  orr_builder *b = filter_make(q, keys, n, &filter);
+  orr_records *found = b ? records_list(q, verb, &filter) : NULL;
+  orr_builder_free(b);
+  return found;
+}
+
+orr_records *records_first(request *q, const char *verb, const key_value *keys, size_t n) {
+  orr_records *found = records_by(q, verb, keys, n);
+  if (found && orr_records_count(found) > 0) return found;
+  orr_records_free(found);
+  return NULL;
+}
+
+int64_t records_total(request *q, const char *verb, const key_value *keys, size_t n) {
+  orr_error err = {0};
+  orr_value filter;
+  int64_t total = -1;
+  orr_builder *b = filter_make(q, keys, n, &filter);
+  if (b && orr_engine_count(rest_engine(q), verb, &filter, &total, &err)) {
+    request_fail_engine(q, &err);
+    total = -1;
+  }
+  orr_builder_free(b);
+  return total;
+}
+
+orr_records *records_one(request *q, const char *verb, orr_id id) {
+  orr_error err = {0};
+  orr_records *found = NULL;
+  if (orr_engine_find(rest_engine(q), verb, id, &found, &err)) request_fail_engine(q, &err);
+  if (found && orr_records_count(found) > 0) return found;
+  orr_records_free(found);
+  return NULL;
+}
+
+const orr_records *records_definition(request *q, orr_id id) {
+  for (size_t i = 0; i < REQUEST_DEFINITIONS_MAX; i++)
+    if (q->definitions[i] && orr_records_id(q->definitions[i], 0) == id) return q->definitions[i];
+  orr_records **slot = &q->definitions[q->next_definition++ % REQUEST_DEFINITIONS_MAX];
+  orr_records_free(*slot);
+  return *slot = records_one(q, "definitions", id);
+}
