@@ -1,8 +1,10 @@
 /* Records as Camunda's objects. */
+#include "server/mapping/dto.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
 
 orr_time time_of_value(const orr_value *seconds) {
   if (seconds->type == ORR_INT) return seconds->as.integer * 1000;

@@ -2,7 +2,7 @@
 #ifndef SERVER_MAPPING_DTO_H
 #define SERVER_MAPPING_DTO_H
 
-#include "server/mapping/shared.h"
+#include "server/transport/request.h"
 
 /* Is a switch on, in the query string or in the body of a query? */
 bool rest_asked(const request *q, const char *name);

@@ -2,7 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
+#include "server/mapping/values.h"
 
 static orr_value dto_get(const row *r, const char *field) { return orr_records_get(r->records, r->index, field); }
 

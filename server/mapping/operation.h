@@ -2,7 +2,7 @@
 #ifndef SERVER_MAPPING_OPERATION_H
 #define SERVER_MAPPING_OPERATION_H
 
-#include "server/mapping/shared.h"
+#include "server/transport/request.h"
 
 /* The finished value of a builder. False: the request has failed. */
 bool rest_value(request *q, orr_builder *b, orr_value *out);

@@ -1,8 +1,15 @@
 /* Camunda's query parameters as filters of the engine's lists, and the three operations that are nothing else. */
+#include "server/mapping/query.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/records.h"
+#include "server/transport/json_in.h"
 
 enum { CONDITIONS_MAX = 64 };
 

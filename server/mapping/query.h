@@ -2,7 +2,7 @@
 #ifndef SERVER_MAPPING_QUERY_H
 #define SERVER_MAPPING_QUERY_H
 
-#include "server/mapping/shared.h"
+#include "server/transport/request.h"
 
 /* The filter that a request asks for: of its query string, or of `body` (an object; NULL: none). `paged`: with order and
  * limits. False: the request has failed. */

@@ -1,7 +1,10 @@
 /* Records by an id, or by a filter made here. */
 #include "server/mapping/records.h"
 
-#include "server/rest/rest.h"
+#include <stdlib.h>
+
+#include "rest_table.h"
+#include "server/mapping/operation.h"
 
 orr_records *records_list(request *q, const char *verb, const orr_value *filter) {
   orr_error err = {0};
@@ -70,4 +73,26 @@ const orr_records *records_definition(request *q, orr_id id) {
   orr_records **slot = &q->definitions[q->next_definition++ % REQUEST_DEFINITIONS_MAX];
   orr_records_free(*slot);
   return *slot = records_one(q, "definitions", id);
+}
+
+enum { KEY_PARTS = 3 };
+
+/* Cuts "instance:job:sequence" into numbers; false: it is no such key. */
+static bool key_parts(const char *text, int64_t *out, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    char *end;
+    if (*text < '0' || *text > '9') return false;
+    out[i] = strtoll(text, &end, 10);
+    if (*end != (i + 1 < n ? ':' : '\0')) return false;
+    text = end + 1;
+  }
+  return true;
+}
+
+orr_records *records_with_key(request *q, const char *verb, const char *const *fields, size_t n) {
+  int64_t parts[KEY_PARTS];
+  key_value keys[KEY_PARTS];
+  if (!key_parts(q->path[0], parts, n)) return NULL;
+  for (size_t i = 0; i < n; i++) keys[i] = (key_value){fields[i], i > 0 || parts[i] ? orr_int(parts[i]) : orr_null()};
+  return records_first(q, verb, keys, n);
 }

@@ -1,9 +1,14 @@
 /* Variables: { "name": { "value": …, "type": "Integer", "valueInfo": {…} } }, in and out. */
+#include "server/mapping/values.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/transport/json_in.h"
 
 enum { NAME_BYTES_MAX = 4096 };
 
@@ -166,4 +171,28 @@ void values_write_all(json_out *out, const orr_value *all) {
     values_write(out, &described);
   }
   out_close(out, '}');
+}
+
+int values_data_of(request *q, orr_records *found) {
+  if (!found) return q->status ? q->status : rest_missing(q);
+  orr_value value = orr_records_get(found, 0, "value"), described;
+  if (values_describe(q, &value, &described)) values_data(q, &described);
+  orr_records_free(found);
+  return q->status;
+}
+
+void values_write_plain(request *q, const orr_value *all) {
+  orr_iterator i = orr_iterate(all);
+  orr_value name, value, described;
+  out_open(&q->out, '{');
+  while (orr_next(&i, &name, &value) && values_describe(q, &value, &described)) {
+    out_key_bytes(&q->out, name.as.bytes, name.size);
+    values_write(&q->out, &described);
+  }
+  out_close(&q->out, '}');
+}
+
+bool values_text_is(const orr_value *value, const char *text) {
+  size_t size = strlen(text);
+  return value->type == ORR_STRING && value->size == size && memcmp(value->as.bytes, text, size) == 0;
 }

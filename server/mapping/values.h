@@ -2,7 +2,7 @@
 #ifndef SERVER_MAPPING_VALUES_H
 #define SERVER_MAPPING_VALUES_H
 
-#include "server/mapping/shared.h"
+#include "server/transport/request.h"
 
 /* The variables of a body's member, as commands take them; ORR_NIL when it is not given. False: the request has failed. */
 bool rest_variables(request *q, const char *member, orr_value *out);
@@ -19,7 +19,13 @@ void values_write_info(json_out *out, const orr_value *described);
 void values_write_all(json_out *out, const orr_value *all);
 /* The same of a plain value. */
 bool values_describe(request *q, const orr_value *value, orr_value *out);
+/* A map of plain values, as an object of variables. */
+void values_write_plain(request *q, const orr_value *all);
 /* An answer that is the bytes of a value: files with their names and types, texts as they are. */
 int values_data(request *q, const orr_value *described);
+/* The same of the value in the first of some records, which it frees; 404 when there are none. */
+int values_data_of(request *q, orr_records *found);
+/* Is it this text? */
+bool values_text_is(const orr_value *value, const char *text);
 
 #endif

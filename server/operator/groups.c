@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rest_table.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
 #include "server/operator/member.h"
 
 enum {

@@ -1,6 +1,9 @@
 /* Answers that are made of the engine's values as they are. */
 #include "server/operator/member.h"
 
+#include "rest_table.h"
+#include "server/mapping/operation.h"
+
 int answer_value(request *q, int rc, orr_builder *b, orr_error *err) {
   orr_value value;
   if (rc) return rest_end(q, rc, err);

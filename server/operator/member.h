@@ -2,7 +2,7 @@
 #ifndef SERVER_OPERATOR_MEMBER_H
 #define SERVER_OPERATOR_MEMBER_H
 
-#include "server/rest/rest.h"
+#include "server/transport/request.h"
 
 /* Answers with what a call of the engine, which answered `rc`, put into a builder; returns the status. */
 int answer_value(request *q, int rc, orr_builder *b, orr_error *err);

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/auth/auth.h"
 #include "server/auth/session.h"
+#include "server/server_internal.h"
 
 static void roles_write(json_out *out, unsigned roles) {
   static const struct {

@@ -2,7 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
 
 /* ---- The jobs --------------------------------------------------------------------------------- */
 

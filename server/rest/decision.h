@@ -2,7 +2,7 @@
 #ifndef SERVER_REST_DECISION_H
 #define SERVER_REST_DECISION_H
 
-#include "server/mapping/shared.h"
+#include "server/transport/request.h"
 
 /* The decision of the path: by id, or the latest of a key, of a tenant or of none. NULL: there is none, the request has
  * failed. The caller frees. */

@@ -2,8 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/records.h"
+#include "server/mapping/selection.h"
+#include "server/mapping/values.h"
+#include "server/rest/batch.h"
+#include "server/server_internal.h"
 #include "server/transport/dispatch.h"
-#include "server/rest/rest.h"
+#include "server/transport/json_in.h"
+#include "server/transport/parked.h"
 
 enum { TOPICS_MAX = 64, FETCH_MAX = 10000 };
 
@@ -314,7 +323,7 @@ int rest_external_priority(request *q) {
 static bool externals_of_instances(request *q, orr_value *out) {
   orr_value instances, filter;
   orr_builder *b = request_builder(q);
-  if (!b || !many_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &instances)) return false;
+  if (!b || !selected_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &instances)) return false;
   orr_builder_map(b);
   orr_builder_put(b, "instance_id_in", instances);
   orr_builder_end(b);
@@ -346,7 +355,7 @@ int rest_externals_retry(request *q) {
   if (!rest_retries(q, &retries)) return q->status;
   if (of_instances && !externals_of_instances(q, &filter)) return q->status;
   if ((!of_instances || body_given(q, "externalTaskIds") || body_given(q, "externalTaskQuery")) &&
-      !many_ids(q, "externalTaskIds", "externalTaskQuery", &query_external_task, &ids))
+      !selected_ids(q, "externalTaskIds", "externalTaskQuery", &query_external_task, &ids))
     return q->status;
   if (orr_engine_begin(rest_engine(q), &err)) return request_fail_engine(q, &err);
   int rc = of_instances ? orr_engine_list(rest_engine(q), "external_tasks", &filter, &tasks, &err) : 0;
@@ -355,6 +364,21 @@ int rest_externals_retry(request *q) {
   else rc = orr_engine_commit(rest_engine(q), &err);
   orr_records_free(tasks);
   return rc ? request_fail_engine(q, &err) : request_no_content(q);
+}
+
+/* Tasks by their own ids, or those of instances: not both, because one filter finds them. */
+int rest_externals_retry_async(request *q) {
+  int64_t retries;
+  orr_value ids;
+  bool own = body_given(q, "externalTaskIds") || body_given(q, "externalTaskQuery");
+  bool of = body_given(q, "processInstanceIds") || body_given(q, "processInstanceQuery") ||
+            body_given(q, "historicProcessInstanceQuery");
+  if (!rest_retries(q, &retries)) return q->status;
+  if (own && of) return request_refuse(q, "Either external tasks or process instances must be named, not both");
+  if (of ? !selected_instances(q, "processInstanceIds", &ids)
+         : !selected_ids(q, "externalTaskIds", "externalTaskQuery", &query_external_task, &ids))
+    return q->status;
+  return batch_retries(q, batch_open(q, "retry", "external_tasks", of ? "instance_id_in" : "id_in", &ids), retries);
 }
 
 int rest_topic_names(request *q) {

@@ -2,30 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
-
-enum { KEY_PARTS = 3 };
-
-/* Cuts "instance:job:sequence" into numbers; false: it is no such key. */
-static bool key_parts(const char *text, int64_t *out, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    char *end;
-    if (*text < '0' || *text > '9') return false;
-    out[i] = strtoll(text, &end, 10);
-    if (*end != (i + 1 < n ? ':' : '\0')) return false;
-    text = end + 1;
-  }
-  return true;
-}
-
-/* The record of a verb whose key fields are these; NULL: there is none, or the request has failed. */
-static orr_records *record_by_key(request *q, const char *verb, const char *const *fields, size_t n) {
-  int64_t parts[KEY_PARTS];
-  key_value keys[KEY_PARTS];
-  if (!key_parts(q->path[0], parts, n)) return NULL;
-  for (size_t i = 0; i < n; i++) keys[i] = (key_value){fields[i], i > 0 || parts[i] ? orr_int(parts[i]) : orr_null()};
-  return records_first(q, verb, keys, n);
-}
+#include "rest_table.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
+#include "server/mapping/selection.h"
+#include "server/mapping/values.h"
+#include "server/rest/batch.h"
 
 int rest_history_activity_get(request *q) {
   const key_value key = {"activity_instance_id", orr_string(q->path[0])};
@@ -34,12 +17,12 @@ int rest_history_activity_get(request *q) {
 
 int rest_history_job_get(request *q) {
   static const char *const key[] = {"instance_id", "job_id", "sequence"};
-  return rest_answer_one(q, &dto_HistoricJobLogDto, record_by_key(q, "history_jobs", key, 3));
+  return rest_answer_one(q, &dto_HistoricJobLogDto, records_with_key(q, "history_jobs", key, 3));
 }
 
 int rest_history_job_traceback(request *q) {
   static const char *const key[] = {"instance_id", "job_id", "sequence"};
-  orr_records *found = record_by_key(q, "history_jobs", key, 3);
+  orr_records *found = records_with_key(q, "history_jobs", key, 3);
   if (!found) return q->status ? q->status : rest_missing(q);
   orr_value error = orr_records_get(found, 0, "error"), trace = orr_records_get(found, 0, "traceback");
   if (error.type == ORR_STRING) out_raw(&q->out, error.as.bytes, error.size);
@@ -52,19 +35,14 @@ int rest_history_job_traceback(request *q) {
   return q->out.size > 0 ? request_done(q) : request_no_content(q);
 }
 
-int rest_history_decision_get(request *q) {
-  static const char *const key[] = {"instance_id", "sequence"};
-  return rest_answer_one(q, &dto_HistoricDecisionInstanceDto, record_by_key(q, "history_decisions", key, 2));
-}
-
 static const char *const external_key[] = {"instance_id", "task_id", "sequence"};
 
 int rest_history_external_get(request *q) {
-  return rest_answer_one(q, &dto_HistoricExternalTaskLogDto, record_by_key(q, "history_externals", external_key, 3));
+  return rest_answer_one(q, &dto_HistoricExternalTaskLogDto, records_with_key(q, "history_externals", external_key, 3));
 }
 
 int rest_history_external_details(request *q) {
-  orr_records *found = record_by_key(q, "history_externals", external_key, 3);
+  orr_records *found = records_with_key(q, "history_externals", external_key, 3);
   if (!found) return q->status ? q->status : rest_missing(q);
   orr_value details = orr_records_get(found, 0, "details");
   if (details.type == ORR_STRING) out_raw(&q->out, details.as.bytes, details.size);
@@ -93,35 +71,18 @@ int rest_history_variable_get(request *q) {
   return rest_answer_one(q, &dto_HistoricVariableInstanceDto, history_variable_record(q));
 }
 
-/* Of what runs. */
-static orr_records *variable_record(request *q) {
-  return records_first(q, "variables", &(key_value){"id", orr_string(q->path[0])}, 1);
-}
+int rest_history_variable_data(request *q) { return values_data_of(q, history_variable_record(q)); }
 
-int rest_variable_instance_get(request *q) { return rest_answer_one(q, &dto_VariableInstanceDto, variable_record(q)); }
-
-static int variable_bytes(request *q, orr_records *found) {
-  if (!found) return q->status ? q->status : rest_missing(q);
-  orr_value value = orr_records_get(found, 0, "value"), described;
-  if (values_describe(q, &value, &described)) values_data(q, &described);
-  orr_records_free(found);
-  return q->status;
-}
-
-int rest_variable_instance_data(request *q) { return variable_bytes(q, variable_record(q)); }
-
-int rest_history_variable_data(request *q) { return variable_bytes(q, history_variable_record(q)); }
-
-/* ---- Writings of variables --------------------------------------------------------------------- */
+/* ---- Writings of variables -------------------------------------------------------------------- */
 
 static orr_records *detail_of_path(request *q) {
   static const char *const key[] = {"instance_id", "sequence"};
-  return record_by_key(q, "history_details", key, 2);
+  return records_with_key(q, "history_details", key, 2);
 }
 
 int rest_history_detail_get(request *q) { return rest_answer_one(q, &dto_HistoricDetailDto, detail_of_path(q)); }
 
-int rest_history_detail_data(request *q) { return variable_bytes(q, detail_of_path(q)); }
+int rest_history_detail_data(request *q) { return values_data_of(q, detail_of_path(q)); }
 
 /* ---- What is changed of it -------------------------------------------------------------------- */
 
@@ -165,4 +126,54 @@ int rest_operation_annotate(request *q) {
 int rest_operation_annotation_clear(request *q) {
   orr_error err = {0};
   return rest_end(q, orr_engine_annotate_operation(rest_engine(q), request_id(q), NULL, &err), &err);
+}
+
+/* ---- Many by a batch -------------------------------------------------------------------------- */
+
+static int compare_texts(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* Counts the different texts in a list of ids. False: out of memory, and the request has failed. */
+static bool ids_named(request *q, const json_t *list, size_t *out) {
+  size_t n = 0;
+  const char **texts = calloc(json_array_size(list) + 1, sizeof *texts);
+  *out = 0;
+  if (!texts) {
+    request_fail_memory(q);
+    return false;
+  }
+  for (size_t i = 0; i < json_array_size(list); i++)
+    if ((texts[n] = json_string_value(json_array_get(list, i)))) n++;
+  qsort(texts, n, sizeof *texts, compare_texts);
+  for (size_t i = 0; i < n; i++) *out += i == 0 || strcmp(texts[i], texts[i - 1]) != 0;
+  free(texts);
+  return true;
+}
+
+/* Are there all that are named by their ids? */
+static bool history_there(request *q, const orr_value *ids) {
+  size_t named;
+  if (!ids_named(q, body_member(q, "historicProcessInstanceIds"), &named)) return false;
+  int64_t there = records_total(q, "history_instances", &(key_value){"id_in", *ids}, 1);
+  if (there >= 0 && (size_t)there < named)
+    request_refuse(q, "No historic process instance found with one of the ids given");
+  return !q->status;
+}
+
+int rest_history_delete_many(request *q) {
+  orr_value ids;
+  bool all = body_bool(q, "failIfNotExists", true);
+  if (q->status ||
+      !selected_ids(q, "historicProcessInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
+    return q->status;
+  if (all && !history_there(q, &ids)) return q->status;
+  return batch_close(q, batch_open(q, "delete_history", "history_instances", "id_in", &ids));
+}
+
+int rest_history_removal_time(request *q) {
+  orr_value ids;
+  if (!selected_ids(q, "historicProcessInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
+    return q->status;
+  orr_builder *b = batch_open(q, "set_removal_time", "history_instances", "id_in", &ids);
+  batch_put_true(q, b, "hierarchical", "hierarchical");
+  return batch_removal(q, b, true);
 }

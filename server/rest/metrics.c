@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
 
 enum { INTERVALS_MAX = 200, INTERVAL_SECONDS = 900 }; /* Camunda's bound, and its usual interval */
 

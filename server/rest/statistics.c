@@ -3,7 +3,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
+#include "server/rest/definition.h"
 
 /* { incidentType, incidentCount } of a map of types and counts. */
 static void incidents_write(json_out *out, const orr_value *counts) {
@@ -123,7 +128,7 @@ int rest_history_statistics(request *q) {
   return q->status ? q->status : request_done(q);
 }
 
-/* ---- Reports: how long what has ended took ------------------------------------------------------ */
+/* ---- Reports: how long what has ended took ---------------------------------------------------- */
 
 /* In seconds; Camunda has milliseconds. */
 static void put_duration(json_out *out, const char *key, orr_value seconds) {

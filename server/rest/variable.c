@@ -1,8 +1,14 @@
 /* Variables of an instance, an execution or a task. */
 #include <string.h>
 
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
+#include "server/mapping/values.h"
+#include "server/rest/batch.h"
 #include "server/transport/multipart.h"
-#include "server/rest/rest.h"
 
 static orr_reach path_reach(const request *q) { return strstr(q->operation->path, "localVariables") ? ORR_LOCAL : ORR_VISIBLE; }
 
@@ -120,3 +126,23 @@ int rest_variable_data_put(request *q) {
   orr_builder_end(b);
   return rest_value(q, b, &variables) ? variables_set(q, &variables) : q->status;
 }
+
+int rest_variables_async(request *q) {
+  orr_value variables;
+  if (!rest_variables(q, "variables", &variables)) return q->status;
+  if (orr_count(&variables) == 0) return request_refuse(q, "variables is empty");
+  orr_builder *b = batch_of_instances(q, "set_variables");
+  if (b) orr_builder_put(b, "variables", variables);
+  return batch_close(q, b);
+}
+
+/* ---- Across instances ------------------------------------------------------------------------- */
+
+/* Of what runs. */
+static orr_records *variable_record(request *q) {
+  return records_first(q, "variables", &(key_value){"id", orr_string(q->path[0])}, 1);
+}
+
+int rest_variable_instance_get(request *q) { return rest_answer_one(q, &dto_VariableInstanceDto, variable_record(q)); }
+
+int rest_variable_instance_data(request *q) { return values_data_of(q, variable_record(q)); }

@@ -87,5 +87,7 @@ return {
       body = { { "retries", "int" } }, missing = missing },
     { "PUT", "/external-task/{id}/priority", "external_priority", "Sets its priority.", role = "operate",
       body = { { "priority", "int" } }, missing = missing },
+    L.by_batch("/external-task/retries-async", "externals_retry_async", "Sets the retries of external tasks by a batch.",
+      L.many { { "retries", "int" }, { "externalTaskIds", "ids" }, { "externalTaskQuery", "query" } }),
   },
 }

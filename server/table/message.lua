@@ -1,12 +1,5 @@
--- Messages, signals, conditions, subscriptions; migration and modification of many; variables across instances.
+-- Messages, signals, conditions, and what waits for them.
 local L = require "server.table.lines"
-
-local plan = { { "sourceProcessDefinitionId", "id" }, { "targetProcessDefinitionId", "id" }, { "instructions", "array" },
-  L.variables }
-local migration = { { "migrationPlan", "map" }, { "processInstanceIds", "ids" }, { "processInstanceQuery", "query" },
-  { "skipCustomListeners", "bool" }, { "skipIoMappings", "bool" } }
-local modification = { { "processDefinitionId", "id" }, { "instructions", "array" }, { "processInstanceIds", "ids" },
-  { "processInstanceQuery", "query" }, { "skipCustomListeners", "bool" }, { "skipIoMappings", "bool" }, { "annotation", "text" } }
 
 return {
   dtos = {
@@ -17,9 +10,6 @@ return {
     },
     MessageCorrelationResultWithVariableDto = { { "resultType", "text" }, { "processInstance", "map" }, { "execution", "map" },
       { "variables", "map" }, written = true },
-    MigrationPlanDto = { { "sourceProcessDefinitionId", "id" }, { "targetProcessDefinitionId", "id" }, { "instructions", "array" },
-      { "variables", "map" }, written = true },
-    MigrationPlanReportDto = { { "instructionReports", "array" }, { "variableReports", "map" }, written = true },
   },
   queries = {
     event_subscription = {
@@ -49,14 +39,7 @@ return {
     { "POST", "/condition", "condition", "Starts what a conditional start event lets start.", role = "operate",
       returns = "[ProcessInstanceDto]", body = { L.variables, { "businessKey", "text" }, { "tenantId", "text" },
         { "withoutTenantId", "bool" }, { "processDefinitionId", "id" } } },
-    { "POST", "/migration/generate", "migration_generate", "Makes a plan.", command = false,
-      body = { { "sourceProcessDefinitionId", "id" }, { "targetProcessDefinitionId", "id" }, { "updateEventTriggers", "bool" },
-        L.variables }, returns = "MigrationPlanDto" },
-    { "POST", "/migration/validate", "migration_validate", "Says what stands against a plan.", command = false, body = plan,
-      returns = "MigrationPlanReportDto" },
-    { "POST", "/migration/execute", "migration_execute", "Moves instances to another version.", role = "operate", body = migration },
-    { "POST", "/modification/execute", "modification_execute", "Carries out one modification in many instances.", role = "operate",
-      body = table.move(modification, 1, #modification, 2,
-        { { "historicProcessInstanceQuery", "unbuilt", "what runs is found by processInstanceQuery" } }) },
+    L.by_batch("/process-instance/message-async", "messages_async", "Correlates a message to many by a batch.",
+      L.many { { "messageName", "text" }, L.variables }),
   },
 }

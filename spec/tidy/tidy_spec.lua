@@ -164,6 +164,30 @@ describe("the rooms", function()
     assert.same({}, out)
   end)
 
+  -- table/x.lua says what there is, rest/x.c does it. The page's are in a room of their own; lists are all done alike.
+  it("do an operation of the server in the file that has the name of its table", function()
+    local home, out, file_of = {}, {}, {}
+    findings({ "server/" }, function(path, line)
+      local handler = path:find "%.c$" and line:match "^int rest_([%w_]+)%(request %*q%) {"
+      if handler then home[handler] = path end
+      if path:find "^server/table/" then file_of[path:match "([%w_]+)%.lua$"] = true end
+    end)
+    file_of.lines = nil
+    for _, subject in ipairs(require "server.subjects") do
+      local name = subject[1]
+      local own = (name == "operator" or name == "session") and "server/operator/" or "server/rest/" .. name .. ".c"
+      assert.is_true(file_of[name], name .. " has no file of operations")
+      file_of[name] = nil
+      for _, op in ipairs(require("server.table." .. name).operations) do
+        local path = home[op[3]] or ("none, for " .. op[3])
+        local general = path == "server/mapping/query.c" or op.unbuilt and path == "server/mapping/operation.c"
+        if not general and path:sub(1, #own) ~= own then out[#out + 1] = ("%s %s is done in %s"):format(op[1], op[2], path) end
+      end
+    end
+    assert.same({}, file_of)
+    assert.same({}, out)
+  end)
+
   it("never look into a delegate's language from below", function()
     assert.same({}, includes(core, { "bindings/" }))
   end)
