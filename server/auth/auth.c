@@ -249,8 +249,7 @@ static const account *auth_claimed(const auth *a, const char *header) {
 static const account *auth_look(request *q) {
   const auth *a = q->server->auth;
   pool_waits(q->server->pool, true);
-  const account *is = q->logged_in ? auth_password(a, q->login_name, q->login_password)
-                                   : auth_find(a, q->credentials);
+  const account *is = q->login.then ? auth_password(a, q->login.name, q->login.password) : auth_find(a, q->credentials);
   pool_waits(q->server->pool, false);
   return is;
 }
@@ -272,16 +271,14 @@ void auth_ask(request *q) {
 
 static void auth_log_in(request *q) {
   server *s = q->server;
-  q->logged_in(q, auth_look(q));
+  q->login.then(q, auth_look(q));
   loop_finished(q);
   checks_done(s->checks);
 }
 
 int auth_login(request *q, const char *name, const char *password,
                int (*then)(request *q, const account *is)) {
-  q->login_name = name;
-  q->login_password = password;
-  q->logged_in = then;
+  q->login = (login){name, password, then};
   loop_suspend(q);
   checks_wait(q->server->checks, q, auth_named(q->server->auth, name), auth_log_in);
   return REQUEST_PARKED;

@@ -67,10 +67,25 @@ orr_records *records_one(request *q, const char *verb, orr_id id) {
   return NULL;
 }
 
+enum { DEFINITIONS_MAX = 8 };
+
+/* Definitions that the rows of an answer asked for last. */
+typedef struct known_definitions {
+  orr_records *items[DEFINITIONS_MAX];
+  size_t next;
+} known_definitions;
+
+static void known_drop(void *note) {
+  known_definitions *known = note;
+  for (size_t i = 0; i < DEFINITIONS_MAX; i++) orr_records_free(known->items[i]);
+}
+
 const orr_records *records_definition(request *q, orr_id id) {
-  for (size_t i = 0; i < REQUEST_DEFINITIONS_MAX; i++)
-    if (q->definitions[i] && orr_records_id(q->definitions[i], 0) == id) return q->definitions[i];
-  orr_records **slot = &q->definitions[q->next_definition++ % REQUEST_DEFINITIONS_MAX];
+  known_definitions *known = request_note(q, sizeof *known, known_drop);
+  if (!known) return NULL;
+  for (size_t i = 0; i < DEFINITIONS_MAX; i++)
+    if (known->items[i] && orr_records_id(known->items[i], 0) == id) return known->items[i];
+  orr_records **slot = &known->items[known->next++ % DEFINITIONS_MAX];
   orr_records_free(*slot);
   return *slot = records_one(q, "definitions", id);
 }

@@ -104,20 +104,26 @@ int rest_decision_evaluate(request *q) {
 
 /* ---- What was decided ------------------------------------------------------------------------- */
 
+static void decided_drop(void *note) {
+  decided *d = note;
+  orr_records_free(d->decision);
+  orr_builder_free(d->builder);
+}
+
 const decided *decided_of(const row *r) {
   request *q = r->request;
   orr_value id = orr_records_get(r->records, r->index, "decision_id");
   if (id.type != ORR_INT) return NULL;
-  if (q->decided.id == (orr_id)id.as.integer) return &q->decided;
-  orr_records_free(q->decided.decision);
-  orr_builder_free(q->decided.builder);
-  q->decided = (decided){.id = (orr_id)id.as.integer, .builder = orr_builder_new()};
-  q->decided.decision = records_one(q, "decisions", q->decided.id);
+  decided *last = request_note(q, sizeof *last, decided_drop);
+  if (!last || last->id == (orr_id)id.as.integer) return last;
+  decided_drop(last);
+  *last = (decided){.id = (orr_id)id.as.integer, .builder = orr_builder_new()};
+  last->decision = records_one(q, "decisions", last->id);
   orr_error err = {0};
-  bool named = q->decided.builder && !orr_engine_decision_table(rest_engine(q), q->decided.id, q->decided.builder, &err);
-  if (!named || orr_builder_value(q->decided.builder, &q->decided.table, NULL)) q->decided.table = (orr_value){0};
+  bool named = last->builder && !orr_engine_decision_table(rest_engine(q), last->id, last->builder, &err);
+  if (!named || orr_builder_value(last->builder, &last->table, NULL)) last->table = (orr_value){0};
   orr_error_clear(&err);
-  return &q->decided;
+  return last;
 }
 
 static orr_value column_of(const decided *d, const char *which, size_t index) {

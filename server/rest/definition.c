@@ -231,9 +231,14 @@ int rest_definition_time_to_live(request *q) {
   return rest_end(q, orr_engine_set_history_time_to_live(rest_engine(q), id, days, &err), &err);
 }
 
+/* How the definition in the path calls the one that is being written: a value of a builder of the request's. */
+static void called_drop(void *note) { (void)note; }
+
+static orr_value *called_how(request *q) { return request_note(q, sizeof(orr_value), called_drop); }
+
 /* The activities of the definition in the path that call the row's. */
 void dto_calling_activities(const row *r, json_out *out) {
-  orr_value ids = orr_map_get(&r->request->called, "activity_ids");
+  orr_value *how = called_how(r->request), ids = how ? orr_map_get(how, "activity_ids") : orr_null();
   out_value(out, &ids);
 }
 
@@ -243,14 +248,15 @@ int rest_definition_called(request *q) {
   orr_value all;
   orr_error err = {0};
   orr_builder *b = request_builder(q);
-  if (!b) return q->status;
+  orr_value *how = called_how(q);
+  if (!b || !how) return q->status;
   int rc = orr_engine_called_definitions(rest_engine(q), request_id(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
   if (!rest_value(q, b, &all)) return q->status;
   orr_iterator i = orr_iterate(&all);
   out_open(&q->out, '[');
-  while (orr_next(&i, NULL, &q->called)) {
-    orr_value id = orr_map_get(&q->called, "definition_id");
+  while (orr_next(&i, NULL, how)) {
+    orr_value id = orr_map_get(how, "definition_id");
     const orr_records *called = records_definition(q, (orr_id)id.as.integer);
     if (called) dto_write(q, &dto_CalledProcessDefinitionDto, called, 0);
   }

@@ -1,6 +1,7 @@
 /* One request: its pieces, its body's members, its failure. */
 #include "server/transport/request.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,13 @@ typedef struct kept_builder {
   struct kept_builder *next;
   orr_builder *builder;
 } kept_builder;
+
+/* What a subject remembers of its request. */
+typedef struct note {
+  struct note *next;
+  void (*drop)(void *bytes);
+  max_align_t bytes[];
+} note;
 
 request *request_new(connection *from, const char *uri) {
   request *q = calloc(1, sizeof *q);
@@ -51,15 +59,16 @@ void request_settle(request *q) {
     orr_builder_free(k->builder);
     free(k);
   }
-  for (size_t i = 0; i < REQUEST_DEFINITIONS_MAX; i++) orr_records_free(q->definitions[i]);
+  for (note *n = q->notes, *next; n; n = next) {
+    next = n->next;
+    n->drop(n->bytes);
+    free(n);
+  }
   for (scrap *s = q->scraps, *next; s; s = next) {
     next = s->next;
     free(s);
   }
-  orr_records_free(q->decided.decision);
-  orr_builder_free(q->decided.builder);
-  q->decided = (decided){0};
-  memset(q->definitions, 0, sizeof q->definitions);
+  q->notes = NULL;
   q->kept = NULL;
   q->described = NULL;
   q->scraps = NULL;
@@ -189,6 +198,20 @@ orr_builder *request_builder(request *q) {
   free(k);
   request_fail_memory(q);
   return NULL;
+}
+
+void *request_note(request *q, size_t size, void (*drop)(void *note)) {
+  for (note *n = q->notes; n; n = n->next)
+    if (n->drop == drop) return n->bytes;
+  note *made = calloc(1, sizeof *made + size);
+  if (!made) {
+    request_fail_memory(q);
+    return NULL;
+  }
+  made->next = q->notes;
+  made->drop = drop;
+  q->notes = made;
+  return made->bytes;
 }
 
 char *request_copy(request *q, const char *text) { return request_scrap(q, text, strlen(text)); }

@@ -29,20 +29,18 @@ typedef struct part {
   struct part *next;
 } part;
 
-/* The decision of the last row of what was decided, for the names of its table (rest/decision.c). */
-typedef struct decided {
-  orr_id id;             /* 0: none yet */
-  orr_records *decision; /* NULL: it is gone */
-  orr_builder *builder;
-  orr_value table;       /* of orr_engine_decision_table; ORR_NIL: its model is gone */
-} decided;
+/* A name and a password that a handler asks for (auth_login), its body's, and what it does then. `then` NULL: it does not. */
+typedef struct login {
+  const char *name, *password;
+  int (*then)(struct request *q, const account *is);
+} login;
 
 /* How far it has come. */
 typedef enum request_stage { REQUEST_NEW, REQUEST_ROUTED, REQUEST_ADMITTED, REQUEST_READ } request_stage;
 
 enum { REQUEST_PARKED = -1 }; /* what a handler answers when the request waits, and is not its own any more */
 
-enum { REQUEST_PATH_MAX = 4, REQUEST_ARGUMENTS_MAX = 128, REQUEST_DEFINITIONS_MAX = 8 };
+enum { REQUEST_PATH_MAX = 4, REQUEST_ARGUMENTS_MAX = 128 };
 
 typedef struct request {
   server *server;
@@ -68,8 +66,7 @@ typedef struct request {
   /* Who asks. */
   const account *user;          /* NULL: no authentication is asked for */
   char *credentials;            /* the Authorization header, while it is verified */
-  const char *login_name, *login_password;                /* that a handler asks for; its body's */
-  int (*logged_in)(struct request *q, const account *is); /* what it does then; NULL: it does not */
+  login login;
   char *cookies;                /* the Cookie header; NULL: none */
   char xsrf[33];                /* of the session that the cookie names */
 
@@ -86,10 +83,7 @@ typedef struct request {
   struct kept_builder *kept;
   struct scrap *scraps;         /* texts */
   orr_builder *described;       /* of one value after the other */
-  orr_records *definitions[REQUEST_DEFINITIONS_MAX]; /* that its rows asked for last */
-  size_t next_definition;
-  decided decided;
-  orr_value called;             /* of what a definition calls: how (rest/definition.c) */
+  struct note *notes;           /* request_note: what subjects remember */
 
   /* The answer. */
   int status;                   /* 0: none yet */
@@ -142,6 +136,9 @@ char *request_copy(request *q, const char *text);
 char *request_printf(request *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A builder that lasts as long as the request; NULL: it has failed. */
 orr_builder *request_builder(request *q);
+/* What one subject remembers until the request is answered: `size` bytes, zeroed when they are first asked for. `drop` frees
+ * what they hold, and is the subject's own: it tells its bytes from others'. NULL: the request has failed. */
+void *request_note(request *q, size_t size, void (*drop)(void *note));
 /* Appends to the body; false: out of memory. Its bound is the caller's business. */
 bool request_body_add(request *q, const char *data, size_t size);
 
