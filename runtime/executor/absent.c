@@ -5,6 +5,7 @@
 
 #include "engine/delegates.h"
 #include "executor/executor.h"
+#include "executor/pool.h"
 #include "executor/table.h"
 
 enum {

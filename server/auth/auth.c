@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "server/auth/checks.h"
+#include "server/auth/hash.h"
 #include "server/transport/json_in.h"
 #include "server/server_internal.h"
 
@@ -109,13 +110,6 @@ const account *auth_user(const auth *a, size_t index) {
 }
 
 /* ---- Verifying -------------------------------------------------------------------------------- */
-
-bool secrets_equal(const char *a, const char *b) {
-  size_t na = strlen(a), nb = strlen(b);
-  unsigned char differs = na != nb;
-  for (size_t i = 0; i < na; i++) differs |= (unsigned char)(a[i] ^ b[nb ? i % nb : 0]);
-  return differs == 0;
-}
 
 static verified *auth_slot(auth *a, const char *header) {
   uint64_t hash = 1469598103934665603U;
@@ -291,15 +285,4 @@ void auth_permit(request *q) {
   const char *name = names[q->operation->role];
   request_fail(q, 403, "AuthorizationException", "The user with id \"%s\" has not the role \"%s\", which this needs",
                q->user->name, name ? name : "operate");
-}
-
-char *server_hash(const char *secret, bool token) {
-  char setting[CRYPT_GENSALT_OUTPUT_SIZE];
-  struct crypt_data *data = calloc(1, sizeof *data);
-  /* A token is as long as a key: nothing is gained by making its hash slow. */
-  char *made = crypt_gensalt_rn(token ? "$5$" : "$y$", token ? 1000 : 0, NULL, 0, setting, sizeof setting);
-  char *hash = data && made ? crypt_r(secret, setting, data) : NULL;
-  char *copy = hash && hash[0] == '$' ? strdup(hash) : NULL;
-  free(data);
-  return copy;
 }

@@ -37,8 +37,6 @@ void auth_ask(request *q);
  * REQUEST_PARKED. */
 int auth_login(request *q, const char *name, const char *password,
                int (*then)(request *q, const account *is));
-/* In a time that does not tell how much of them is equal. */
-bool secrets_equal(const char *a, const char *b);
 /* May the user do what the request asks for? Else it fails. */
 void auth_permit(request *q);
 /* The users of the file, for GET /user: index from 0; NULL at the end. Tokens are not users. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "server/auth/hash.h"
 #include "server/server_internal.h"
 
 #define SESSION_NS 1000000000LL

@@ -1,5 +1,5 @@
 -- Batches, historic ones too. The operations that are done by one stand with what they are about.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local function params(more)
   local out = { { "batchId", "id", "id" }, { "type", "text", "type" }, L.unbuilt("tenantIdIn", "batches have no tenant"),

@@ -1,5 +1,5 @@
 -- Decisions, and what was decided.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local of = { "/decision-definition", "No matching decision definition with id: %s",
   "No matching decision definition with key: %s and no tenant-id", "No matching decision definition with key: %s of this tenant" }

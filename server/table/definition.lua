@@ -1,5 +1,5 @@
 -- Process definitions: lists, starts, suspension, forms.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local starts = {
   { "businessKey", "text" }, L.variables, { "caseInstanceId", "unbuilt", L.CASES }, { "startInstructions", "array" },

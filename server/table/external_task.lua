@@ -1,5 +1,5 @@
 -- External tasks: what workers do, and what operators see of it.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local missing = "External task with id %s does not exist"
 local retries = { { "retries", "int" }, { "externalTaskIds", "ids" }, { "processInstanceIds", "ids" },

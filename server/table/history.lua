@@ -1,5 +1,5 @@
 -- History.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local function history_of(path, query, what)
   return { "GET", path, "list", "Lists " .. what .. ".", query = query },

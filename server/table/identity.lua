@@ -1,5 +1,5 @@
 -- Users and groups of the server's file, and what a role allows.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local none = "the server's file of users says who there is"
 local unknown_of_groups = { L.unbuilt("nameLike", none), L.unbuilt("type", none), L.unbuilt("memberOfTenant", none) }

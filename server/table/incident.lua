@@ -1,5 +1,5 @@
 -- Incidents.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local no_incident = "No matching incident with id %s"
 

@@ -1,5 +1,5 @@
 -- Process instances and executions.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local no_instance = "Process instance with id %s does not exist"
 

@@ -1,5 +1,5 @@
 -- Jobs and job definitions.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local no_job, no_definition = "Job with id %s does not exist", "Job Definition with id %s does not exist"
 

@@ -1,5 +1,5 @@
 -- Messages, signals, conditions, and what waits for them.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 return {
   dtos = {

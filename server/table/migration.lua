@@ -1,5 +1,5 @@
 -- Migration: plans, and instances that move to another version.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local plan = { { "sourceProcessDefinitionId", "id" }, { "targetProcessDefinitionId", "id" }, { "instructions", "array" },
   L.variables }

@@ -1,5 +1,5 @@
 -- Modification: what cancels and starts activities, in one instance or in many.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local no_instance = "Process instance with id %s does not exist"
 local one = L.with_skips { { "instructions", "array" }, { "annotation", "text" } }

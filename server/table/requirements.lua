@@ -1,5 +1,5 @@
 -- Decision requirements: deployed DMN models, and how often their decisions were evaluated.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local of = { "/decision-requirements-definition", "No matching decision requirements definition with id: %s",
   "No matching decision requirements definition with key: %s and no tenant-id",

@@ -1,5 +1,5 @@
 -- Statistics: what stands and what happened at definitions and activities, and how long things took.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local statistics = { { "failedJobs", "switch" }, { "incidents", "switch" }, { "incidentsForType", "switch" } }
 

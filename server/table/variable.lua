@@ -1,5 +1,5 @@
 -- Variables: of an instance, an execution or a task, of many by a batch, and across instances.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local operations = {
   { "GET", "/variable-instance", "list", "Lists variables of running instances.",

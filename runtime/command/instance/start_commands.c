@@ -13,6 +13,8 @@
 #include "command/operations.h"
 #include "job/handlers.h"
 #include "query/results.h"
+#include "uow/find.h"
+#include "uow/relation.h"
 
 /* ---- Where ----------------------------------------------------------------------------------- */
 

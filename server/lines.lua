@@ -1,4 +1,4 @@
--- What many rows of the table say in the same words.
+-- What many rows of table/ say in the same words.
 local lines = {}
 
 lines.OR = "it asks for records of which either of two things holds"
