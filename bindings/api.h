@@ -2,6 +2,7 @@
 #ifndef ORRERY_ORRL_API_H
 #define ORRERY_ORRL_API_H
 
+#include "bindings/arguments.h"
 #include "bindings/orrl.h"
 
 extern const orrl_class orrl_engine_class, orrl_executor_class, orrl_feed_class, orrl_records_class, orrl_execution_class;

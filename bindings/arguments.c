@@ -1,5 +1,7 @@
 /* Reading arguments and option tables. Everything here raises unless the value fits, so nothing may be held that Lua does
  * not own. */
+#include "bindings/arguments.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

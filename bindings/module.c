@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bindings/arguments.h"
+#include "bindings/net/net_glue.h"
 #include "bindings/script/child.h"
 #include "bindings/api.h"
 #include "bindings/script/budget.h"
@@ -16,7 +18,6 @@
 #include "bindings/json.h"
 #include "bindings/value.h"
 #include "bindings/signals.h"
-#include "bindings/host/outside.h"
 #include "bindings/script/script_library.h"
 #include "bindings/net/secret.h"
 #include "bindings/token.h"

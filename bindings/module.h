@@ -1,4 +1,4 @@
-/* The entry points that `require` finds in orrery.so. */
+/* What require "orrery.core" finds in orrery.so. */
 #ifndef ORRERY_ORRL_MODULE_H
 #define ORRERY_ORRL_MODULE_H
 
@@ -7,7 +7,5 @@
 /* Pushes the module's table, as `require` wants it; raises when the state's own objects cannot be
  * made. */
 __attribute__((visibility("default"))) int luaopen_orrery_core(lua_State *L);
-/* require "orrery" where only the library is on Lua's path; lua_files.c. */
-__attribute__((visibility("default"))) int luaopen_orrery(lua_State *L);
 
 #endif

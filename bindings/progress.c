@@ -2,6 +2,7 @@
 #include "bindings/progress.h"
 
 #include "bindings/api.h"
+#include "bindings/arguments.h"
 #include "bindings/orrl.h"
 
 /* The listener, and what it has raised: no error of Lua may jump over the core, so it waits on the stack until that is done. */

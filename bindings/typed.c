@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "bindings/arguments.h"
 #include "bindings/value.h"
 
 #define CLASS "orrery.Typed"

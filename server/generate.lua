@@ -3,11 +3,11 @@
 local root, mode, folder = arg[1], arg[2], arg[3]
 package.path = root .. "/?.lua;" .. package.path
 
-local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history", "decision",
-  "cleanup", "system", "session", "page", "unbuilt" }
+local subjects = require "server.subjects"
 
 local dtos, queries, operations = {}, {}, {}
-for _, room in ipairs(rooms) do
+for _, subject in ipairs(subjects) do
+  local room = subject[1]
   local t = require("server.table." .. room)
   for name, d in pairs(t.dtos) do dtos[name] = d end
   for name, q in pairs(t.queries) do queries[name] = q end
@@ -175,7 +175,7 @@ end
 
 local function c_header(out)
   out "/* Made by server/generate.lua from server/table/. */\n#ifndef REST_TABLE_H\n#define REST_TABLE_H\n\n"
-  out '#include "server/request.h"\n\n'
+  out '#include "server/transport/request.h"\n\n'
   local handlers, computed = {}, {}
   for _, op in ipairs(operations) do handlers[op.unbuilt and "unbuilt" or op.handler] = true end
   for _, d in pairs(dtos) do
@@ -346,13 +346,6 @@ local function wrapped(text, width)
   return table.concat(out, "\n")
 end
 
-local titles = { deployment = "Deployments", definition = "Process definitions", instance = "Process instances, executions, variables",
-  external_task = "External tasks", task = "User tasks", job = "Jobs, job definitions, incidents", batch = "Batches",
-  event = "Messages, signals, migration, modification", history = "History",
-  comment = "Comments and attachments", decision = "Decisions", cleanup = "Clean-up of history", system = "Variables, metrics, users",
-  page = "Beside Camunda's interface: what the operator's page asks for",
-  session = "The page\'s session and events", unbuilt = "Not built: 501" }
-
 local function docs_operation(write, op)
   write("| `%s %s` | %s | %s |\n", op.method, op.path, op.role == "any" and "anybody" or op.role:gsub("_", " or "),
     op.unbuilt and ("**501**: " .. op.unbuilt) or op.summary)
@@ -363,8 +356,9 @@ local function docs(write)
     [rest-each.md](rest-each.md)\n\z
     calls each of them by curl. Paths stand below `/engine-rest`, or below `/engine-rest/engine/NAME` for an engine of that\n\z
     name.\n")
-  for _, room in ipairs(rooms) do
-    write("\n## %s\n\n| operation | role | |\n|---|---|---|\n", titles[room])
+  for _, subject in ipairs(subjects) do
+    local room, title = subject[1], subject[2]
+    write("\n## %s\n\n| operation | role | |\n|---|---|---|\n", title)
     for _, op in ipairs(operations) do
       if op.room == room then docs_operation(write, op) end
     end

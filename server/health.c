@@ -1,7 +1,10 @@
 /* Health and metrics. */
 #include "server/health.h"
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/operation.h"
+#include "server/server_internal.h"
+#include "server/transport/stats.h"
 
 static int health_live(request *q) {
   out_rawf(&q->out, "{\"status\":\"live\"}");

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/guard/descriptors.h"
+#include "server/transport/guard/descriptors.h"
 #include "server/health.h"
 #include "server/server_internal.h"
 

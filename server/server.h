@@ -42,7 +42,5 @@ void server_config_init(server_config *config);
 /* Serves the engines until SIGTERM or SIGINT, on this thread and those that it starts. 0, or
  * negative with `err`. */
 int server_run(const server_config *config, const server_member *members, size_t n_members, orr_error *err);
-/* A hash of a password or token, as the file of users keeps it (crypt(3)); malloc'd, or NULL. */
-char *server_hash(const char *secret, bool token);
 
 #endif

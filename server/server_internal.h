@@ -9,18 +9,18 @@
 #include <uv.h>
 
 #include "base/error.h"
-#include "server/auth.h"
-#include "server/guard/checks.h"
-#include "server/loop.h"
-#include "server/page.h"
-#include "server/parked.h"
-#include "server/pool.h"
-#include "server/request.h"
-#include "server/router.h"
-#include "server/series.h"
+#include "server/auth/auth.h"
+#include "server/auth/checks.h"
+#include "server/transport/loop.h"
+#include "server/operator/page.h"
+#include "server/transport/parked.h"
+#include "server/transport/pool.h"
+#include "server/transport/request.h"
+#include "server/transport/router.h"
+#include "server/transport/series.h"
 #include "server/server.h"
-#include "server/session.h"
-#include "server/stats.h"
+#include "server/auth/session.h"
+#include "server/transport/stats.h"
 
 enum {
   SERVER_ENGINES_MAX = 64,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "store/aside.h"
+#include "store/lmdb_open.h"
 #include "store/postgresql/postgresql.h"
 #include "store/postgresql/url.h"
 

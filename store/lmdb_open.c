@@ -1,5 +1,7 @@
 /* Opening and closing the store on disk: the folder and its files are looked at before LMDB maps them, a new file comes into
  * its place whole, and the format row says whose it is. */
+#include "store/lmdb_open.h"
+
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>

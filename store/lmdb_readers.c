@@ -1,4 +1,6 @@
 /* Who has a view of the store open: what LMDB tells of its table of readers, which all processes share. */
+#include "store/lmdb_readers.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>

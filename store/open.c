@@ -1,5 +1,8 @@
 /* Which kind of store a path names. */
+#include "store/open.h"
+
 #include "store/copy.h"
+#include "store/lmdb_open.h"
 #include "store/postgresql/postgresql.h"
 #include "store/postgresql/url.h"
 

@@ -57,9 +57,9 @@ typedef struct store_options {
   int level;        /* 0: STORE_LEVEL; for specs: as a build of this level */
 } store_options;
 
-/* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated, emptied or missing file of a store that
- * was, damaged pages (all of a store up to STORE_CHECKED_WHOLE bytes are looked at, of a larger one those that lead to
- * others, up to STORE_CHECKED_INNER pages), what is no file, a network file system;
+/* Opening (open.h, lmdb_open.h) is refused with ORR_E_STORE for: an unknown format version, a truncated, emptied or missing
+ * file of a store that was, damaged pages (all of a store up to STORE_CHECKED_WHOLE bytes are looked at, of a larger one
+ * those that lead to others, up to STORE_CHECKED_INNER pages), what is no file, a network file system;
  * and ORR_E_STATE when this process has the path open already. A store that another process inherits through fork answers
  * ORR_E_STATE to everything; store_close then only frees memory.
  *
@@ -78,9 +78,6 @@ typedef struct store_options {
 #define STORE_LEVEL_SUCCESSION 4
 #define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
 #define STORE_CHECKED_INNER 8192u /* pages of a larger one: as many bytes, so that its size costs opening nothing */
-int store_open_lmdb(const store_options *options, store **out, orr_error *err);
-/* What options->path names: a store in PostgreSQL when it is a URL (postgresql/postgresql.h), else one on disk. */
-int store_open(const store_options *options, store **out, orr_error *err);
 /* All snapshots must be closed before. NULL is fine. */
 void store_close(store *s);
 const char *store_path(const store *s); /* "" for memory */
@@ -249,9 +246,6 @@ typedef struct store_reader {
 /* Shows the views that are open, after those of processes that have ended were given up. A store that only its own process
  * can see shows none. */
 void store_readers(store *s, void (*visit)(void *ud, const store_reader *reader), void *ud);
-
-/* The id of another process that has this store on disk open, as far as LMDB's table of readers tells; 0: none. */
-long store_lmdb_other(store *s);
 
 /* Writes a copy of the store, as of one commit, to a folder that must not be there yet (ORR_E_STATE): its own, and on the
  * disk when this returns; after a failure there is none. Others go on writing, in this process unless the map has to grow.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bindings/api.h"
+#include "bindings/arguments.h"
 #include "exec/data/variable.h"
 #include "bindings/host/host_lua.h"
 #include "bindings/value.h"

@@ -12,6 +12,7 @@
 
 #include "bindings/api.h"
 #include "base/limits.h"
+#include "bindings/arguments.h"
 #include "executor/absent.h"
 #include "bindings/host/host_lua.h"
 

@@ -5,9 +5,9 @@
 #include <lualib.h>
 #include <stdlib.h>
 
-#include "bindings/host/outside.h"
 #include "bindings/module.h"
 #include "bindings/host/fiber_wait.h"
+#include "bindings/net/net_glue.h"
 
 static void clock_moved(uv_async_t *async) { sleepers_check(async->data, false); }
 

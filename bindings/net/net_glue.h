@@ -1,10 +1,21 @@
-/* Between the files of the net_ glue: how a call is begun and answered, and how requests are read. */
+/* orrery.core's net_*: clients of runtime/net, and the calls that Lua starts on them; and between its files how a call is
+ * begun and answered. */
 #ifndef ORRERY_NET_GLUE_H
 #define ORRERY_NET_GLUE_H
 
+#include <lauxlib.h>
+
 #include "base/trace.h"
-#include "bindings/host/outside.h"
-#include "net/net.h"
+#include "bindings/host/fiber.h"
+#include "net/client.h"
+
+extern const luaL_Reg net_functions[];
+/* Makes the classes of clients and of the handles of calls, once for each Lua state. */
+void net_glue_open(lua_State *L);
+/* The engine closes: its clients on this state's thread close, and their calls end without an answer. */
+void net_drop(orrl_state *state, const orr_engine *engine);
+/* The fiber is given up in the middle of its call: what it started goes with it. */
+void net_abandon(orrl_state *state, const fiber *f);
 
 typedef struct net_box net_box;   /* a client, as Lua holds it */
 typedef struct net_job net_job;   /* a call that is under way */

@@ -6,6 +6,9 @@
 #include "bindings/net/secret.h"
 #include "bindings/net/net_request.h"
 #include "bindings/net/net_trace.h"
+#include "net/http.h"
+#include "net/mail.h"
+#include "net/process.h"
 
 static void set_text_field(lua_State *L, const char *name, net_text text) {
   lua_pushlstring(L, text.bytes, text.size);

@@ -11,6 +11,7 @@
 #include "bindings/net/net_glue.h"
 #include "bindings/net/net_trace.h"
 #include "engine/engine.h"
+#include "net/http.h"
 
 /* The context of the code that calls; NULL: it is no part of a trace. */
 static context *calling_context(lua_State *L) {

@@ -3,6 +3,7 @@
 #define ORRERY_NET_NET_TRACE_H
 
 #include "bindings/net/net_glue.h"
+#include "net/http.h"
 
 /* Begins the span of a request that code of an engine with a tracer makes, and adds its traceparent to the headers, which
  * may lie on Lua's stack from then on. NULL: the call is no part of a trace that is recorded. */

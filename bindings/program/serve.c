@@ -8,6 +8,7 @@
 #include "bindings/api.h"
 #include "bindings/orrl.h"
 #include "bindings/program/traces.h"
+#include "server/auth/hash.h"
 #include "server/server.h"
 
 enum { OPTIONS = 1, ENGINES, NAMES_MAX = 64, MEMBERS_MAX = 64 };
@@ -104,7 +105,7 @@ static int serve_run(lua_State *L) {
 }
 
 static int serve_hash(lua_State *L) {
-  char *hash = server_hash(luaL_checkstring(L, 1), lua_toboolean(L, 2));
+  char *hash = auth_hash(luaL_checkstring(L, 1), lua_toboolean(L, 2));
   if (!hash) return luaL_error(L, "the secret cannot be hashed");
   lua_pushstring(L, hash);
   free(hash);

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bindings/module.h"
 
 /* Seen from the binary's folder: the project's, the installed command's, the installed module's. */
 static const char *const lua_folders[] = {ORRERY_LUA_BESIDE_BUILD, ORRERY_LUA_BESIDE_INSTALLED, ORRERY_LUA_BESIDE_MODULE};

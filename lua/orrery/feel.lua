@@ -1,5 +1,5 @@
 --- What compiled FEEL calls: the language's values, operators and built-in functions
--- (runtime/decision/feel/feel.h says what compiles to what).
+-- (runtime/decision/feel/unit.h says what compiles to what).
 local f = {}
 
 require "orrery.feel.value"(f)

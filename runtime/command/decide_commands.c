@@ -7,6 +7,7 @@
 #include "command/decisions.h"
 #include "command/operands.h"
 #include "decision/dmn/dmn.h"
+#include "decision/dmn/outline.h"
 #include "exec/execution.h"
 
 /* ---- Deciding --------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "query/results.h"
+#include "uow/find.h"
 #include "uow/source.h"
 
 /* ---- Which decision -------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "command/decisions.h"
 
 #include "command/guard.h"
+#include "uow/find.h"
 
 static int next_version(context *c, const char *key, rec_text tenant, int64_t *out) {
   rec_key by = {.text = unit_textz(c->u, key)};

@@ -4,6 +4,7 @@
 #include "engine/definition_versions.h"
 
 #include "base/nearest.h"
+#include "uow/find.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "command/operations.h"
 #include "exec/task/task_alone.h"
 #include "query/results.h"
+#include "uow/find.h"
 
 /* What any of them takes; each uses a part. */
 typedef struct task_call {

@@ -9,6 +9,7 @@
 #include "exec/execution.h"
 #include "job/exclusive.h"
 #include "record/states.h"
+#include "uow/find.h"
 
 typedef struct token {
   const rec_execution *record;

@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "exec/context.h"
 #include "model/definition.h"
+#include "uow/find.h"
 
 typedef struct cached {
   struct cached *next;

@@ -12,6 +12,7 @@
 #include "model/definition.h"
 #include "record/key.h"
 #include "uow/ahead.h"
+#include "uow/find.h"
 
 enum { SLOTS = 256 }; /* a power of two; keys that share a place forget each other */
 

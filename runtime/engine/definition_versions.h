@@ -3,6 +3,7 @@
 #define ORR_DEFINITION_VERSIONS_H
 
 #include "engine/engine.h"
+#include "uow/find.h"
 
 /* What an engine remembers of latest versions. NULL when memory is out. */
 latest_versions *latest_versions_new(const orr_allocator *allocator);

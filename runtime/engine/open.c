@@ -18,6 +18,7 @@
 #include "executor/absent.h"
 #include "executor/executor.h"
 #include "executor/handover.h"
+#include "store/open.h"
 #include "time/cycle.h"
 #include "time/iso8601.h"
 #include "uow/committer.h"

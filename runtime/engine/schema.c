@@ -1,6 +1,7 @@
 /* What of a store in PostgreSQL is there before an engine is: its schema. */
 #include "base/error.h"
 #include "store/postgresql/postgresql.h"
+#include "store/postgresql/schema.h"
 #include "store/postgresql/url.h"
 
 bool orr_store_is_url(const char *path) { return postgres_is_url(path); }

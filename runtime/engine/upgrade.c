@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "engine/engine.h"
+#include "store/lmdb_open.h"
+#include "store/lmdb_readers.h"
 #include "store/replace.h"
 #include "uow/upgrade.h"
 #include "uow/verify.h"

@@ -5,6 +5,7 @@
 
 #include "exec/agenda.h"
 #include "exec/execution.h"
+#include "uow/find.h"
 
 enum { NAMED_NODES_MAX = 12 /* of a loop, in a message */ };
 

@@ -10,6 +10,7 @@
 #include "exec/numbers.h"
 #include "exec/tracing.h"
 #include "uow/committer.h"
+#include "uow/flush.h"
 
 /* How often a caller that waits for the host looks whether what it works on is still there. */
 #define CONTEXT_LOOK_NS (500 * INT64_C(1000000))

@@ -13,6 +13,7 @@
 #include "exec/task/external_task.h"
 #include "exec/task/task.h"
 #include "job/job.h"
+#include "uow/relation.h"
 
 /* ---- Looking up ------------------------------------------------------------------------------ */
 

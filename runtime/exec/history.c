@@ -13,6 +13,7 @@
 #include "exec/data/variable.h"
 #include "job/job.h"
 #include "time/iso8601.h"
+#include "uow/find.h"
 
 bool history_records(const context *c, orr_history_level level) {
   orr_history_level kept = c->engine->config.history;

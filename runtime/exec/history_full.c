@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "exec/history.h"
 #include "exec/user_operation.h"
+#include "uow/find.h"
 
 /* What the process begins with is set before the row of the instance knows it. */
 static int detail_initial(context *c, const rec_instance *i, bool *out) {

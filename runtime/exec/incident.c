@@ -3,6 +3,7 @@
 
 #include "engine/engine.h"
 #include "exec/history.h"
+#include "uow/find.h"
 
 /* The incident of one instance of a call hierarchy. `cause`: the called instance's, NULL for the one where it happened. */
 static rec_incident *incident_new(context *c, rec_instance *i, const rec_incident *cause) {

@@ -10,6 +10,7 @@
 #include "exec/history.h"
 #include "exec/token.h"
 #include "exec/tracing.h"
+#include "uow/find.h"
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@
 #include "exec/turns.h"
 #include "exec/verdict.h"
 #include "record/states.h"
+#include "uow/relation.h"
 #include "uow/siblings.h"
 
 operation *plan_at(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags) {

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "base/table.h"
 #include "engine/delegates.h"
 #include "executor/executor.h"
-#include "base/table.h"
+#include "executor/pool.h"
 
 enum {
   LOOK_EVERY_MS = 500,  /* for modules that appear in the file system */

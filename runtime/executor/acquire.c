@@ -14,6 +14,8 @@
 #include "executor/throttle.h"
 #include "job/exclusive.h"
 #include "uow/committer.h"
+#include "uow/find.h"
+#include "uow/flush.h"
 
 /* Jobs locked in one batch: a lost race costs at most these. */
 #define ACQUIRE_BATCH 64

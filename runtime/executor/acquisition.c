@@ -8,6 +8,7 @@
 #include "engine/metrics.h"
 #include "executor/owner/claims.h"
 #include "executor/job_log.h"
+#include "executor/pool.h"
 #include "executor/pool_internal.h"
 
 /* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or

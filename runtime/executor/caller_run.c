@@ -7,6 +7,7 @@
 #include "engine/metrics.h"
 #include "executor/backoff.h"
 #include "executor/job_log.h"
+#include "executor/pool.h"
 #include "executor/run.h"
 
 typedef struct caller_run {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "executor/executor.h"
+#include "executor/pool.h"
 
 /* Position of a deployment, or -1. The engine's mutex is held. */
 static int64_t deployment_position(const orr_engine *engine, orr_id deployment) {

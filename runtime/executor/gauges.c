@@ -2,6 +2,7 @@
 #include "executor/gauges.h"
 
 #include "engine/engine.h"
+#include "uow/find.h"
 #include "uow/ready.h"
 
 static const struct band {

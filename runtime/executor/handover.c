@@ -8,6 +8,7 @@
 #include "executor/absent.h"
 #include "executor/caller_run.h"
 #include "executor/executor.h"
+#include "executor/pool.h"
 #include "job/exclusive.h"
 #include "job/limit.h"
 #include "uow/succession.h"

@@ -1,4 +1,6 @@
 /* What is in flight: reservations, the queue, chains of exclusive jobs. */
+#include "executor/pool.h"
+
 #include "engine/metrics.h"
 #include "executor/pool_internal.h"
 #include "executor/absent.h"

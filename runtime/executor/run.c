@@ -16,7 +16,9 @@
 #include "executor/absent.h"
 #include "executor/acquire.h"
 #include "executor/job_log.h"
+#include "job/job_handlers.h"
 #include "job/retry.h"
+#include "job/timer.h"
 #include "uow/ahead.h"
 #include "uow/succession.h"
 

@@ -2,6 +2,7 @@
 #include "executor/throttle.h"
 
 #include "engine/engine.h"
+#include "uow/find.h"
 
 int throttle_park(context *c, rec_job *job, const limit_gate *full) {
   if (context_touch(c, job)) return c->error.code;

@@ -16,6 +16,7 @@
 #include "job/exclusive.h"
 #include "job/limit.h"
 #include "job/retry.h"
+#include "uow/relation.h"
 
 /* One row a kind: how the Lua API calls it. */
 static const struct kind_name {

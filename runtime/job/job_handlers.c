@@ -1,4 +1,6 @@
 /* What a job does when it runs: one row a kind. */
+#include "job/job_handlers.h"
+
 #include "engine/engine.h"
 
 #include <inttypes.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "uow/find.h"
 #include "uow/ready.h"
 
 /* ---- Names ----------------------------------------------------------------------------------- */

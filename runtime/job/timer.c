@@ -1,4 +1,6 @@
 /* Timer jobs: made, repeated, recalculated, and fired. */
+#include "job/timer.h"
+
 #include "engine/definition_cache.h"
 #include "job/handlers.h"
 

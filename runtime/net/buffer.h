@@ -2,7 +2,7 @@
 #ifndef ORR_NET_BUFFER_H
 #define ORR_NET_BUFFER_H
 
-#include "net.h"
+#include "net/client.h"
 
 typedef struct buffer {
   char *bytes; /* NUL-terminated; NULL while empty */

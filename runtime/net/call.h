@@ -2,7 +2,7 @@
 #ifndef ORR_NET_CALL_H
 #define ORR_NET_CALL_H
 
-#include "net.h"
+#include "net/client.h"
 
 struct net_call {
   void (*cancel)(net_call *call);

@@ -1,6 +1,6 @@
 /* libcurl's multi interface on a libuv loop: sockets are watched by uv_poll, libcurl's time-outs kept by one uv_timer. */
 #include "net/process.h"
-#include "client.h"
+#include "net/client_internal.h"
 
 #include <pthread.h>
 #include <string.h>

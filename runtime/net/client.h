@@ -1,56 +1,63 @@
-/* Transfers of one engine on one thread: libcurl's multi interface on that thread's own libuv loop. Nothing here waits; a
- * transfer that is under way costs its memory and its descriptor, no thread.
+/* Calls to the world outside: clients, and what their calls have in common. The face of the room, with http.h, mail.h and
+ * process.h; it knows neither engines nor scripts.
  *
- * Lives, and is used, on one thread. libcurl keeps connections open between transfers; the client closes them when it
- * closes. */
+ * Each call is started by net_http, net_mail or net_spawn and answers once, from the loop, never before the starting
+ * function returned. What the answer points at is valid during the callback. net_cancel, and closing the client, end a
+ * call without an answer. All on the thread that runs the loop. Requests are read during the call that starts them, except
+ * for what is said to be kept. */
 #ifndef ORR_NET_CLIENT_H
 #define ORR_NET_CLIENT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <uv.h>
 
-#include "call.h"
-#include "guard.h"
-#include "net/curl.h"
+#include "orrery.h"
 
-/* What http.c and mail.c build on. Embedded in their own structs. */
-typedef struct transfer transfer;
-struct transfer {
-  net_call base;                    /* first: a net_call is a transfer */
-  net_client *client;
-  CURL *easy;                       /* NULL once it is over */
-  transfer *next, **before;         /* of the client's */
-  bool running;                     /* libcurl has it */
-  uv_timer_t *alarm;                /* for what its owner waits for: a stall, the time of a repetition */
-  void (*rang)(transfer *t);        /* the alarm's */
-  void (*finished)(transfer *t, CURLcode code);
-  void (*destroy)(transfer *t);     /* frees the struct that embeds this; never calls back */
-  char problem[CURL_ERROR_SIZE];
-};
+typedef struct net_client net_client;
+typedef struct net_call net_call;
 
-struct net_client {
-  orr_allocator allocator;
-  uv_loop_t *loop;
-  CURLM *multi;
-  uv_timer_t *timer;                /* libcurl's */
-  transfer *transfers;
-  struct process_call *processes;
-  guard *guard;
-  char *proxy, *no_proxy, *ca_file, *ca_path, *client_cert, *client_key;
-  bool insecure;
-};
+/* What went wrong; the names are those of error types, behind "http.", "mail." or "shell.". */
+typedef enum net_error {
+  NET_OK,
+  NET_RESOLVE,  /* the name has no address */
+  NET_CONNECT,  /* nothing listens there, or no way leads there */
+  NET_TLS,      /* certificates, or what TLS needs */
+  NET_TIMEOUT,
+  NET_LIMIT,    /* a bound of ours was reached */
+  NET_DENIED,   /* the options forbid it */
+  NET_PROTOCOL, /* the other side broke off, or speaks another language */
+  NET_REJECTED, /* a mail server refuses for good */
+  NET_LATER,    /* a mail server refuses for now */
+  NET_LOGIN,    /* a mail server does not know us */
+  NET_SPAWN,    /* the program cannot be started */
+  NET_MEMORY,
+} net_error;
+/* "resolve", "connect", … */
+const char *net_error_name(net_error error);
 
-/* Makes the handle and the alarm, and links the transfer; what fails leaves a transfer for transfer_drop. */
-int transfer_init(transfer *t, net_client *client, orr_error *err);
-/* Gives it to libcurl: `finished` is called from the loop, later. */
-int transfer_start(transfer *t, orr_error *err);
-/* Takes it back from libcurl, frees everything, calls `destroy`. */
-void transfer_drop(transfer *t);
-/* Calls `rang` after so many milliseconds, unless it is set again before. */
-void transfer_alarm(transfer *t, int64_t ms);
+typedef struct net_text {
+  const char *bytes;
+  size_t size;
+} net_text;
 
-/* The options that all transfers share: certificates, timeouts of connecting, no signals, no environment. */
-CURLcode transfer_set_common(transfer *t, int64_t connect_ms, int64_t total_ms);
-/* What a code of libcurl is in this room's words. */
-net_error net_error_of(CURLcode code);
+typedef struct net_options {
+  bool public_only;               /* see guard.h */
+  const char *const *hosts;       /* exceptions of the guard */
+  size_t host_count;
+  const char *proxy, *no_proxy;   /* NULL: none; the environment is never asked */
+  const char *ca_file, *ca_path, *client_cert, *client_key;
+  bool insecure;                  /* certificates are not verified */
+  int64_t connections_per_host;   /* 0: no bound */
+} net_options;
+
+/* NULL with `err` filled. The options are copied. */
+net_client *net_client_open(uv_loop_t *loop, const orr_allocator *allocator, const net_options *options, orr_error *err);
+/* Ends its calls without an answer. Handles of the loop are let go of at its next turn. NULL is fine. */
+void net_client_close(net_client *client);
+
+/* Ends the call without an answer. On the loop's thread, before `done` was called. */
+void net_cancel(net_call *call);
 
 #endif

@@ -1,5 +1,5 @@
 /* The address guard: ranges of addresses, and the rules of the option `hosts`. */
-#include "guard.h"
+#include "net/guard.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -6,6 +6,8 @@
  *
  * Redirects are followed here and not by libcurl, so that each hop passes the guard, also behind a proxy, and so that
  * nothing secret goes to another host. Only methods that may be repeated are: POST and PATCH go out once, whatever breaks. */
+#include "net/http.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 
 #include "net/buffer.h"
 #include "net/retry_after.h"
-#include "client.h"
+#include "net/client_internal.h"
 #include "base/env.h"
 #include "base/error.h"
 #include "base/limits.h"

@@ -5,13 +5,15 @@
  *
  * libcurl writes the parts; here they get lines that end in CRLF before they are encoded, and names that mail programs
  * read. One text alone is no multipart message, which libcurl cannot write: that one is written here. */
+#include "net/mail.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/env.h"
 #include "base/error.h"
 #include "net/buffer.h"
-#include "net/client.h"
+#include "net/client_internal.h"
 
 typedef struct mail_call {
   transfer base; /* first */

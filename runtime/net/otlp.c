@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "net/http.h"
 #include "net/otlp_json.h"
 
 enum {

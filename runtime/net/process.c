@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "net/buffer.h"
-#include "net/client.h"
+#include "net/client_internal.h"
 #include "net/process.h"
 
 typedef struct process_call process_call;

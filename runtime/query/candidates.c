@@ -9,6 +9,7 @@
 #include "query/groups.h"
 #include "query/row_variable.h"
 #include "query/special.h"
+#include "uow/find.h"
 #include "uow/rows.h"
 
 static rec_key key_of(const rec_field *column, const orr_value *value) {

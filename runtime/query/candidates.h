@@ -3,6 +3,7 @@
 #define ORR_QUERY_CANDIDATES_H
 
 #include "query/filter.h"
+#include "uow/find.h"
 
 /* Ways to walk, one behind the other; or, where their order is not that of ids, what they gave. */
 typedef struct candidates {

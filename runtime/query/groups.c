@@ -8,6 +8,7 @@
 #include "exec/data/variable.h"
 #include "query/special.h"
 #include "query/variables.h"
+#include "uow/find.h"
 
 typedef struct group_search {
   context *c;

@@ -13,6 +13,7 @@
 #include "query/results.h"
 #include "query/row_variable.h"
 #include "query/variables.h"
+#include "uow/find.h"
 #include "uow/rows.h"
 
 /* ---- Order ----------------------------------------------------------------------------------- */
@@ -153,8 +154,8 @@ static int read_filter(context *c, const char *verb, const orr_value *map, filte
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-static int add_variables(context *c, orr_records *r, const rec_head *record, variables_scope of, const orr_value *names,
-                         const char *as) {
+static int row_add_variables(context *c, orr_records *r, const rec_head *record, variables_scope of, const orr_value *names,
+                             const char *as) {
   orr_value map;
   if (names->type == ORR_NIL) return 0;
   int rc = variables_shown(c, record, of, names, &map);
@@ -163,8 +164,8 @@ static int add_variables(context *c, orr_records *r, const rec_head *record, var
 
 static int add_result_row(context *c, orr_records *r, const filter *f, const rec_head *record) {
   int rc = records_add_row(c, r, &f->row, record);
-  if (!rc) rc = add_variables(c, r, record, VARIABLES_VISIBLE, &f->with_variables, "fetched_variables");
-  return rc ? rc : add_variables(c, r, record, VARIABLES_LOCAL, &f->with_local_variables, "fetched_local_variables");
+  if (!rc) rc = row_add_variables(c, r, record, VARIABLES_VISIBLE, &f->with_variables, "fetched_variables");
+  return rc ? rc : row_add_variables(c, r, record, VARIABLES_LOCAL, &f->with_local_variables, "fetched_local_variables");
 }
 
 static int add_results(context *c, orr_records *r, const filter *f, const unit_found *found) {

@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "query/variables.h"
 #include "uow/ahead.h"
+#include "uow/find.h"
 
 typedef struct ranked {
   rec_head *record;  /* one that the unit has made or changed; else NULL: */

@@ -8,6 +8,7 @@
 #define ORR_QUERY_RANKING_H
 
 #include "query/filter.h"
+#include "uow/find.h"
 
 typedef struct ranking ranking;
 

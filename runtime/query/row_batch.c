@@ -2,6 +2,7 @@
 #include "query/row_batch.h"
 
 #include "base/value.h"
+#include "uow/find.h"
 
 static bool batch_job_kind(unsigned kind) {
   return kind == ORR_JOB_BATCH || kind == ORR_JOB_BATCH_SEED || kind == ORR_JOB_BATCH_MONITOR;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "record/key.h"
+#include "uow/find.h"
 
 static orr_value related_text(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
 static orr_value related_id(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }

@@ -3,6 +3,7 @@
 #define ORR_QUERY_SPECIAL_H
 
 #include "query/filter.h"
+#include "uow/find.h"
 
 /* What a key takes; anything else is refused. */
 typedef enum special_takes {

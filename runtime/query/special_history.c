@@ -4,6 +4,7 @@
 #include "base/value.h"
 #include "query/special.h"
 #include "query/tokens.h"
+#include "uow/find.h"
 
 /* ---- Ended or not ---------------------------------------------------------------------------- */
 

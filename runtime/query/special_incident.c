@@ -3,6 +3,7 @@
 
 #include "base/value.h"
 #include "query/special.h"
+#include "uow/find.h"
 
 /* What a filter may ask of an incident, open or past. */
 typedef struct incident_facts {

@@ -6,6 +6,7 @@
 #include "exec/execution.h"
 #include "query/special.h"
 #include "query/tokens.h"
+#include "uow/find.h"
 #include "uow/rows.h"
 
 /* ---- Instances ------------------------------------------------------------------------------- */

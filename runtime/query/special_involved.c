@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "query/special.h"
+#include "uow/find.h"
 
 /* What a key asks of one link. */
 typedef struct tie {

@@ -3,6 +3,7 @@
 
 #include "base/value.h"
 #include "job/job.h"
+#include "uow/find.h"
 
 static int job_executable(context *c, const filter_special *s, const rec_head *r, bool *out) {
   const rec_job *j = (const rec_job *)r;

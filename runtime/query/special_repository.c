@@ -5,6 +5,7 @@
 #include "engine/definition_versions.h"
 #include "engine/engine.h"
 #include "query/row_related.h"
+#include "uow/find.h"
 
 static int definition_latest(context *c, const filter_special *s, const rec_head *r, bool *out) {
   const rec_definition *d = (const rec_definition *)r;

@@ -3,6 +3,7 @@
 
 #include "base/value.h"
 #include "engine/engine.h"
+#include "uow/find.h"
 #include "uow/rows.h"
 
 static int task_assigned(context *c, const filter_special *s, const rec_head *r, bool *out) {

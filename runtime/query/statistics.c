@@ -13,6 +13,7 @@
 #include "exec/execution.h"
 #include "query/filter_value.h"
 #include "query/tally.h"
+#include "uow/find.h"
 
 enum { LIVE_INSTANCES, LIVE_FAILED_JOBS }; /* counts of a row */
 enum { PAST_RUNNING, PAST_FINISHED, PAST_CANCELED, PAST_COMPLETE, PAST_OPEN, PAST_RESOLVED, PAST_DELETED };

@@ -5,6 +5,7 @@
 
 #include "exec/execution.h"
 #include "query/special.h"
+#include "uow/find.h"
 
 static bool wanted_activity(const char *id, const orr_value *activity) {
   rec_text text = {id, strlen(id)};

@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "exec/data/variable.h"
 #include "query/special.h"
+#include "uow/find.h"
 
 /* ---- Where they are -------------------------------------------------------------------------- */
 

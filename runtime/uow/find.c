@@ -3,6 +3,8 @@
  * Both sides are streams in key order. The store's side leaves out every record that this unit has
  * changed; those come from the unit's own side, if they still match, at the place where they would
  * stand if the unit were committed. So order and limit hold exactly. */
+#include "uow/find.h"
+
 #include "base/error.h"
 #include "base/value.h"
 #include "uow/rows.h"

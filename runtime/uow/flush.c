@@ -2,6 +2,8 @@
  *
  * Index rows are not read before they are written: the old image says which rows the record had, the record which it must
  * have, and only those that differ are deleted and put. Rows are guarded by the revision of their record. */
+#include "uow/flush.h"
+
 #include "base/value.h"
 #include "uow/ready.h"
 #include "uow/succession.h"

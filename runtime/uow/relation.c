@@ -1,5 +1,8 @@
 /* Child lists of loaded scopes: which tokens, subscriptions and jobs belong to an instance or execution. Loaded once, then
  * kept up in memory, so that a unit that works through many children asks the store once. */
+#include "uow/relation.h"
+
+#include "uow/find.h"
 #include "uow/uow_internal.h"
 
 /* Children of the root scope are most of an instance's executions and have no index row: they are found by group. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "uow/find.h"
 #include "uow/uow_internal.h"
 
 void unit_rows_begin(unit_rows *rows, unit *u, const store_bytes *keys, size_t count) {

@@ -4,6 +4,7 @@
 #ifndef ORR_UOW_ROWS_H
 #define ORR_UOW_ROWS_H
 
+#include "uow/find.h"
 #include "uow/uow.h"
 
 #define UNIT_ROWS_AHEAD 32 /* for so many it is read ahead at once */

@@ -1,6 +1,8 @@
 /* The unit of work: its life, the identity map and the states of records. Writing is flush.c, searching find.c. */
 #include "uow/uow.h"
 
+#include "uow/flush.h"
+#include "uow/relation.h"
 #include "uow/succession.h"
 #include "uow/uow_internal.h"
 

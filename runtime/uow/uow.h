@@ -17,7 +17,6 @@
 #include "records.h" /* generated: struct rec_*, enum rec_index, rec_type tables */
 #include "store/store.h"
 
-
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 typedef struct unit_source unit_source; /* what units of an engine share: store, id blocks, committer; uow/source.h */
@@ -48,8 +47,6 @@ bool unit_changed(const unit *u);
 /* Counts new, touched and deleted records: has anything been changed since an earlier look? */
 uint64_t unit_writes(const unit *u);
 
-/* Makes the batch from the changes. The batch lives in the unit's arena. Nothing may be changed in the unit afterwards. */
-int unit_flush(unit *u, store_batch **out, orr_error *err);
 /* unit_flush and store_commit in one, for callers without a committer: 0, ORR_E_CONFLICT, ORR_E_STORE, ORR_E_MEMORY. */
 int unit_commit(unit *u, orr_error *err);
 /* For a committer, which commits what unit_flush made: the answer of a batch as an error, and the hooks after a success. */
@@ -112,9 +109,6 @@ int unit_rely(unit *u, void *record);
 /* The commit must find the record, whatever others have made of it. */
 int unit_rely_exists(unit *u, void *record);
 
-/* The same for a record that this unit need not read; `key` is a record of that type with just the key fields set. */
-int unit_rely_key(unit *u, const rec_type *type, const void *key);
-
 /* Reads a record of this unit again, as others have left it since: with it the commit is checked against the new revision.
  * What this unit changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are
  * copied into. ORR_E_CONFLICT: gone. */
@@ -131,56 +125,6 @@ orr_id unit_new_group(unit *u, orr_error *err);
  * copies need no check of their own. */
 rec_text unit_text(unit *u, const char *data, size_t size);
 rec_text unit_textz(unit *u, const char *text); /* NULL gives {NULL, 0} */
-
-/* ---- Finding --------------------------------------------------------------------------------------------------------------
- * Finds see the unit's own changes: a record changed or deleted here counts as it is here. The found array lives in the
- * arena. */
-
-typedef struct unit_found { rec_head **items; size_t count; } unit_found;
-
-/* Records of `type` in the group of `id`, by ascending id. */
-int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *out, orr_error *err);
-/* Records whose index row begins with `fields` (the first n fields of the index; values by type: see rec_key). `limit` 0:
- * all. */
-typedef struct rec_key { rec_text text; int64_t integer; uint64_t id; orr_value value; } rec_key;
-/* Records by the first `n` fields of an index, `limit` of them at the most (0: all), in the
- * index's order. 0 or an error. */
-int unit_find_index(unit *u, enum rec_index index, const rec_key *fields, size_t n, size_t limit, unit_found *out,
-                    orr_error *err);
-/* All of them, for whoever does something to each: the commit must find no row more and none less. */
-int unit_find_every(unit *u, enum rec_index index, const rec_key *fields, size_t n, unit_found *out, orr_error *err);
-/* Records with a key of their own whose key begins with the first n key fields. */
-int unit_find_keys(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err);
-/* The same as unit_find_every is to unit_find_index. */
-int unit_find_every_key(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err);
-/* Every record of a type: for lists without a better index. */
-int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err);
-
-/* Where a walk goes: along an index, whose first fields are given; through a group; else along the keys of `type`, whose
- * first fields are given. */
-typedef struct unit_way {
-  const rec_type *type;
-  uint8_t index;  /* enum rec_index; 0: none */
-  uint8_t n_fields;
-  uint64_t group; /* 0: any */
-  const rec_key *fields;
-} unit_way;
-/* Calls `visit` for each record of a way, in the way's order, until that sets *stop or returns a code, which is then the
- * walk's. What the unit has not loaded yet is lent for the call: it is read where it lies in the store, and costs no memory
- * unless unit_keep takes it. While it walks, the store's view is open: `visit` must not wait, nor call the host. */
-typedef int (*unit_visit)(void *ud, rec_head *record, bool *stop);
-int unit_walk(unit *u, const unit_way *way, unit_visit visit, void *ud, bool *stopped, orr_error *err); /* stopped: or NULL */
-/* A record that a walk lends, as one of the unit's. NULL with err. */
-rec_head *unit_keep(unit *u, const rec_head *lent, orr_error *err);
-
-/* The child list of an instance or execution; NULL on failure. Stays valid; new and deleted records come and go in it. */
-struct rec_relation *unit_relation_of(unit *u, void *scope, unit_relation relation, orr_error *err);
-/* Puts a new execution, subscription or job into its scope's list: call it once `parent` or `execution_id` is set. Does
- * nothing when the scope is not in the unit or its list is not loaded (a later load finds the record). Deleted records
- * leave their list by themselves. */
-int unit_attach(unit *u, void *record);
-/* Before `parent` or `execution_id` of a record is changed; unit_attach afterwards. */
-void unit_detach(unit *u, void *record);
 
 /* The source that it was begun from. */
 unit_source *unit_source_of(const unit *u);

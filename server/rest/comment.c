@@ -1,8 +1,11 @@
 /* Comments and attachments: what people have to say about a task or an instance. */
 #include <string.h>
 
-#include "server/multipart.h"
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/records.h"
+#include "server/transport/multipart.h"
 
 static bool path_of_instance(const request *q) { return strncmp(q->operation->path, "/process-instance", 17) == 0; }
 

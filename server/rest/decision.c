@@ -1,8 +1,17 @@
 /* Decisions: their definitions, evaluating them, and what was decided. */
+#include "server/rest/decision.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
+#include "server/mapping/values.h"
+#include "server/rest/batch.h"
+#include "server/rest/deployment.h"
 
 /* ---- Definitions ------------------------------------------------------------------------------ */
 
@@ -95,20 +104,26 @@ int rest_decision_evaluate(request *q) {
 
 /* ---- What was decided ------------------------------------------------------------------------- */
 
+static void decided_drop(void *note) {
+  decided *d = note;
+  orr_records_free(d->decision);
+  orr_builder_free(d->builder);
+}
+
 const decided *decided_of(const row *r) {
   request *q = r->request;
   orr_value id = orr_records_get(r->records, r->index, "decision_id");
   if (id.type != ORR_INT) return NULL;
-  if (q->decided.id == (orr_id)id.as.integer) return &q->decided;
-  orr_records_free(q->decided.decision);
-  orr_builder_free(q->decided.builder);
-  q->decided = (decided){.id = (orr_id)id.as.integer, .builder = orr_builder_new()};
-  q->decided.decision = records_one(q, "decisions", q->decided.id);
+  decided *last = request_note(q, sizeof *last, decided_drop);
+  if (!last || last->id == (orr_id)id.as.integer) return last;
+  decided_drop(last);
+  *last = (decided){.id = (orr_id)id.as.integer, .builder = orr_builder_new()};
+  last->decision = records_one(q, "decisions", last->id);
   orr_error err = {0};
-  bool named = q->decided.builder && !orr_engine_decision_table(rest_engine(q), q->decided.id, q->decided.builder, &err);
-  if (!named || orr_builder_value(q->decided.builder, &q->decided.table, NULL)) q->decided.table = (orr_value){0};
+  bool named = last->builder && !orr_engine_decision_table(rest_engine(q), last->id, last->builder, &err);
+  if (!named || orr_builder_value(last->builder, &last->table, NULL)) last->table = (orr_value){0};
   orr_error_clear(&err);
-  return &q->decided;
+  return last;
 }
 
 static orr_value column_of(const decided *d, const char *which, size_t index) {
@@ -247,4 +262,88 @@ void dto_decision_model(const row *r, json_out *out) {
   const decided *d = decided_of(r);
   orr_value model = d && d->decision ? orr_records_get(d->decision, 0, "model_id") : (orr_value){0};
   out_value(out, &model);
+}
+
+/* ---- What was decided ------------------------------------------------------------------------- */
+
+int rest_history_decision_get(request *q) {
+  static const char *const key[] = {"instance_id", "sequence"};
+  return rest_answer_one(q, &dto_HistoricDecisionInstanceDto, records_with_key(q, "history_decisions", key, 2));
+}
+
+/* A row's number in "instance:number", which is the store's alone; 0: it is no such text. */
+static int64_t decided_number(const char *text) {
+  const char *colon = text ? strchr(text, ':') : NULL;
+  return colon && strspn(text, "0123456789") == (size_t)(colon - text) ? (int64_t)id_of_text(colon + 1) : 0;
+}
+
+static bool decided_add(request *q, const json_t *list, orr_builder *b, size_t *n) {
+  for (size_t i = 0; i < json_array_size(list); i++, (*n)++) {
+    orr_value number = orr_int(decided_number(json_string_value(json_array_get(list, i))));
+    if (number.as.integer == 0) {
+      request_refuse(q, "Number %zu of the ids is none", i + 1);
+      return false;
+    }
+    orr_builder_add(b, &number);
+  }
+  return true;
+}
+
+static bool decided_find(request *q, const json_t *body, orr_builder *b, size_t *n) {
+  orr_value filter;
+  if (!body) return true;
+  if (!query_filter(q, &query_history_decision, body, false, &filter)) return false;
+  orr_records *found = records_list(q, "history_decisions", &filter);
+  if (!found) return false;
+  for (size_t i = 0; i < orr_records_count(found); i++, (*n)++) {
+    orr_value number = orr_records_get(found, i, "sequence");
+    orr_builder_add(b, &number);
+  }
+  orr_records_free(found);
+  return true;
+}
+
+/* The rows that a body names, by their numbers. False: the request has failed. */
+static bool decided_rows(request *q, orr_value *out) {
+  orr_builder *b = request_builder(q);
+  size_t n = 0;
+  if (!b) return false;
+  orr_builder_array(b);
+  if (!decided_add(q, body_member(q, "historicDecisionInstanceIds"), b, &n) ||
+      !decided_find(q, body_member(q, "historicDecisionInstanceQuery"), b, &n))
+    return false;
+  orr_builder_end(b);
+  if (n == 0) {
+    request_refuse(q, "historicDecisionInstanceIds is empty: nothing is named and nothing was found");
+    return false;
+  }
+  return rest_value(q, b, out);
+}
+
+int rest_decided_delete(request *q) {
+  orr_value numbers;
+  if (!decided_rows(q, &numbers)) return q->status;
+  return batch_close(q, batch_open(q, "delete_history", "history_decisions", "sequence_in", &numbers));
+}
+
+int rest_decided_removal_time(request *q) {
+  orr_value numbers;
+  if (!decided_rows(q, &numbers)) return q->status;
+  orr_builder *b = batch_open(q, "set_removal_time", "history_decisions", "sequence_in", &numbers);
+  if (b && body_bool(q, "hierarchical", false)) orr_builder_put(b, "hierarchical", orr_bool(true));
+  return batch_removal(q, b, true);
+}
+
+int rest_decision_time_to_live(request *q) {
+  orr_error err = {0};
+  char days[24];
+  int64_t n = body_int(q, "historyTimeToLive", -1);
+  bool given = body_given(q, "historyTimeToLive");
+  orr_records *found = q->status ? NULL : decision_of_path(q);
+  if (!found) return q->status;
+  orr_id id = orr_records_id(found, 0);
+  orr_records_free(found);
+  if (given && n < 0) return request_refuse(q, "historyTimeToLive must be a number of days, 0 or more, or null");
+  snprintf(days, sizeof days, "%" PRId64, n);
+  return rest_end(q, orr_engine_set_decision_time_to_live(rest_engine(q), id, given ? days : NULL, &err), &err);
 }

@@ -1,10 +1,22 @@
 /* Process definitions. */
+#include "server/rest/definition.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "server/dispatch.h"
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/auth/auth.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
+#include "server/mapping/selection.h"
+#include "server/mapping/values.h"
+#include "server/rest/batch.h"
+#include "server/rest/deployment.h"
+#include "server/rest/modification.h"
+#include "server/transport/dispatch.h"
 
 static bool path_has_key(const request *q) { return strstr(q->operation->path, "/key/"); }
 
@@ -86,7 +98,8 @@ static int start_definition(request *q, bool with_variables) {
   else options.definition = request_id(q);
   options.initiator = q->user ? q->user->name : NULL;
   if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
-  if (json_array_size(body_member(q, "startInstructions")) > 0 && !many_instructions(q, "startInstructions", &instructions))
+  if (json_array_size(body_member(q, "startInstructions")) > 0 &&
+      !modification_instructions(q, "startInstructions", &instructions))
     return q->status;
   if (variables.type != ORR_NIL) options.variables = &variables;
   if (instructions.type != ORR_NIL) options.instructions = &instructions;
@@ -113,9 +126,9 @@ int rest_definition_restart(request *q) {
                                  .without_business_key = body_bool(q, "withoutBusinessKey", false),
                                  .skip_listeners = body_bool(q, "skipCustomListeners", false),
                                  .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
-  if (!id || q->status || !many_ids(q, "processInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
+  if (!id || q->status || !selected_ids(q, "processInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
     return q->status;
-  if (json_array_size(body_member(q, "instructions")) > 0 && !many_instructions(q, "instructions", &instructions))
+  if (json_array_size(body_member(q, "instructions")) > 0 && !modification_instructions(q, "instructions", &instructions))
     return q->status;
   options.instances = &ids;
   if (instructions.type != ORR_NIL) options.instructions = &instructions;
@@ -124,6 +137,21 @@ int rest_definition_restart(request *q) {
   if (!rc) return request_no_content(q);
   request_fail_engine(q, &err);
   return q->status = q->status == 404 ? 400 : q->status; /* an instance of the body: the definition was found */
+}
+
+int rest_definition_restart_async(request *q) {
+  orr_value ids, instructions = {0};
+  orr_id id = rest_definition_of_path(q);
+  if (!id || !selected_ids(q, "processInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
+    return q->status;
+  if (json_array_size(body_member(q, "instructions")) > 0 && !modification_instructions(q, "instructions", &instructions))
+    return q->status;
+  orr_builder *b = batch_open(q, "restart", "history_instances", "id_in", &ids);
+  if (b) orr_builder_put(b, "definition_id", orr_int((int64_t)id));
+  if (b && instructions.type != ORR_NIL) orr_builder_put(b, "instructions", instructions);
+  batch_put_true(q, b, "initialVariables", "initial_variables");
+  batch_put_true(q, b, "withoutBusinessKey", "without_business_key");
+  return batch_close(q, batch_skips(q, b));
 }
 
 /* ---- Suspending, deleting --------------------------------------------------------------------- */
@@ -203,9 +231,14 @@ int rest_definition_time_to_live(request *q) {
   return rest_end(q, orr_engine_set_history_time_to_live(rest_engine(q), id, days, &err), &err);
 }
 
+/* How the definition in the path calls the one that is being written: a value of a builder of the request's. */
+static void called_drop(void *note) { (void)note; }
+
+static orr_value *called_how(request *q) { return request_note(q, sizeof(orr_value), called_drop); }
+
 /* The activities of the definition in the path that call the row's. */
 void dto_calling_activities(const row *r, json_out *out) {
-  orr_value ids = orr_map_get(&r->request->called, "activity_ids");
+  orr_value *how = called_how(r->request), ids = how ? orr_map_get(how, "activity_ids") : orr_null();
   out_value(out, &ids);
 }
 
@@ -215,14 +248,15 @@ int rest_definition_called(request *q) {
   orr_value all;
   orr_error err = {0};
   orr_builder *b = request_builder(q);
-  if (!b) return q->status;
+  orr_value *how = called_how(q);
+  if (!b || !how) return q->status;
   int rc = orr_engine_called_definitions(rest_engine(q), request_id(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
   if (!rest_value(q, b, &all)) return q->status;
   orr_iterator i = orr_iterate(&all);
   out_open(&q->out, '[');
-  while (orr_next(&i, NULL, &q->called)) {
-    orr_value id = orr_map_get(&q->called, "definition_id");
+  while (orr_next(&i, NULL, how)) {
+    orr_value id = orr_map_get(how, "definition_id");
     const orr_records *called = records_definition(q, (orr_id)id.as.integer);
     if (called) dto_write(q, &dto_CalledProcessDefinitionDto, called, 0);
   }

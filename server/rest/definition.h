@@ -2,7 +2,7 @@
 #ifndef SERVER_REST_DEFINITION_H
 #define SERVER_REST_DEFINITION_H
 
-#include "server/rest/shared.h"
+#include "server/transport/request.h"
 
 /* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
 orr_id rest_definition_of_path(request *q);

@@ -1,9 +1,15 @@
 /* Deployments. */
+#include "server/rest/deployment.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/multipart.h"
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/records.h"
+#include "server/transport/multipart.h"
 
 /* ---- Bringing --------------------------------------------------------------------------------- */
 

@@ -1,7 +1,10 @@
 /* Users and groups of the server's file, and what their roles allow: what front ends ask for when somebody logs in. */
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/auth/auth.h"
+#include "server/mapping/operation.h"
+#include "server/server_internal.h"
 
 /* ---- Groups ----------------------------------------------------------------------------------- */
 

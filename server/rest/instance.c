@@ -1,7 +1,13 @@
 /* Process instances and executions. */
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/query.h"
+#include "server/mapping/records.h"
+#include "server/mapping/selection.h"
+#include "server/mapping/values.h"
+#include "server/rest/batch.h"
 
 int rest_instance_delete(request *q) {
   orr_error err = {0};
@@ -71,8 +77,7 @@ static void tree_head(const tree_of *t, const orr_value *node, const orr_value *
   tree_instance(out, parent);
   out_key(out, "activityId");
   out_value(out, &activity);
-  if (type.type == ORR_STRING && type.size == 7 && memcmp(type.as.bytes, "process", 7) == 0)
-    type = orr_string("processDefinition");
+  if (values_text_is(&type, "process")) type = orr_string("processDefinition");
   out_key(out, "activityType");
   out_value(out, &type);
   out_key(out, "activityName");
@@ -125,16 +130,7 @@ int rest_instance_tree(request *q) {
   return q->status ? q->status : request_done(q);
 }
 
-/* ---- Changing --------------------------------------------------------------------------------- */
-
-int rest_instance_modify(request *q) {
-  orr_value instructions;
-  orr_error err = {0};
-  orr_modify_options options = {.size = sizeof options, .skip_listeners = body_bool(q, "skipCustomListeners", false),
-                                .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
-  if (q->status || !many_instructions(q, "instructions", &instructions)) return q->status;
-  return rest_end(q, orr_engine_modify(rest_engine(q), request_id(q), &instructions, &options, &err), &err);
-}
+/* ---- Suspending ------------------------------------------------------------------------------- */
 
 /* Suspends or activates what a filter finds. */
 static int instances_set_suspended(request *q, const orr_value *filter, bool suspend) {
@@ -180,7 +176,7 @@ static bool instances_filter(request *q, orr_value *out) {
   }
   const char *member = body_given(q, "historicProcessInstanceQuery") ? "historicProcessInstanceQuery" : "processInstanceQuery";
   const listing *is = member[0] == 'h' ? &query_history_instance : &query_instance;
-  if (!id && !key && !many_ids(q, "processInstanceIds", member, is, &ids)) return false;
+  if (!id && !key && !selected_ids(q, "processInstanceIds", member, is, &ids)) return false;
   orr_builder_map(b);
   if (id) orr_builder_put(b, "definition_id", orr_int((int64_t)id_of_text(id)));
   if (key) orr_builder_put(b, "definition_key", orr_string(key));
@@ -197,6 +193,27 @@ int rest_instances_suspend(request *q) {
   bool suspend;
   if (!suspension_wanted(q, &suspend) || !instances_filter(q, &filter)) return q->status;
   return instances_set_suspended(q, &filter, suspend);
+}
+
+/* ---- Many by a batch -------------------------------------------------------------------------- */
+
+int rest_instances_suspend_async(request *q) {
+  bool suspend = body_bool(q, "suspended", false);
+  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
+  return batch_close(q, batch_of_instances(q, suspend ? "suspend" : "activate"));
+}
+
+int rest_instances_delete(request *q) {
+  orr_builder *b = batch_skips(q, batch_of_instances(q, "cancel"));
+  batch_put_text(q, b, "deleteReason", "reason");
+  return batch_close(q, b);
+}
+
+int rest_instances_retry(request *q) {
+  int64_t retries;
+  orr_value ids;
+  if (!rest_retries(q, &retries) || !selected_instances(q, "processInstances", &ids)) return q->status;
+  return batch_retries(q, batch_open(q, "retry", "jobs", "instance_id_in", &ids), retries);
 }
 
 /* ---- Executions ------------------------------------------------------------------------------- */

@@ -2,7 +2,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/dto.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/records.h"
+#include "server/rest/decision.h"
+#include "server/rest/deployment.h"
 
 /* What a filter of decisions finds for the model of the path, its latest version when that has a key. NULL: there is none, the
  * request has failed. */

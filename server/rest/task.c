@@ -1,8 +1,12 @@
 /* User tasks. */
 #include <string.h>
 
-#include "server/dispatch.h"
-#include "server/rest/rest.h"
+#include "rest_table.h"
+#include "server/mapping/operation.h"
+#include "server/mapping/records.h"
+#include "server/mapping/values.h"
+#include "server/rest/definition.h"
+#include "server/transport/dispatch.h"
 
 /* ---- Changing --------------------------------------------------------------------------------- */
 

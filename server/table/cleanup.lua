@@ -1,5 +1,5 @@
 -- Clean-up of history: its jobs, and reports of what it would find.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local function report(key)
   return { { key .. "DefinitionIdIn", "ids", "id_in" }, { key .. "DefinitionKeyIn", "texts", "key_in" }, L.tenants, L.no_tenant,

@@ -1,5 +1,5 @@
 -- Comments and attachments of tasks and instances.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local no_task, no_instance = "No task found for task id %s", "No process instance found for id %s"
 local message = { { "id", "id" }, { "message", "text" } }

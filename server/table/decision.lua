@@ -1,12 +1,8 @@
 -- Decisions, and what was decided.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
-local no_id = "No matching decision definition with id: %s"
-local no_key = "No matching decision definition with key: %s and no tenant-id"
-local no_tenant = "No matching decision definition with key: %s of this tenant"
-local no_model = "No matching decision requirements definition with id: %s"
-local no_model_key = "No matching decision requirements definition with key: %s and no tenant-id"
-local no_model_tenant = "No matching decision requirements definition with key: %s of this tenant"
+local of = { "/decision-definition", "No matching decision definition with id: %s",
+  "No matching decision definition with key: %s and no tenant-id", "No matching decision definition with key: %s of this tenant" }
 
 local operations = {
   { "GET", "/decision-definition", "list", "Lists decisions.", query = "decision" },
@@ -17,11 +13,6 @@ local operations = {
     returns = "HistoricDecisionInstanceDto", missing = "Historic decision instance with id '%s' does not exist",
     args = { { "includeInputs", "flag" }, { "includeOutputs", "flag" }, { "disableBinaryFetching", "switch" },
       { "disableCustomObjectDeserialization", "switch" } } },
-  { "GET", "/decision-requirements-definition", "list", "Lists deployed DMN models.", query = "model" },
-  { "GET", "/decision-requirements-definition/count", "count", "Counts them.", query = "model" },
-  { "GET", "/history/decision-requirements-definition/{id}/statistics", "model_statistics", "How often each decision of a model was \z
-    evaluated, also for one that was asked for.", slow = true, missing = no_model, args = { { "decisionInstanceId", "switch" } },
-    returns = "[HistoricDecisionInstanceStatisticsDto]" },
   { "POST", "/history/decision-instance/delete", "decided_delete", "Deletes what was decided, by a batch.", role = "operate",
     returns = "BatchDto", body = { { "historicDecisionInstanceIds", "texts" }, { "historicDecisionInstanceQuery", "query" },
       { "deleteReason", "text" } } },
@@ -31,29 +22,17 @@ local operations = {
       { "historicDecisionInstanceQuery", "query" } } },
 }
 
--- Operations that there are for an id, for a key, and for a key of a tenant.
-local of_decisions = { "/decision-definition", no_id, no_key, no_tenant }
-local of_models = { "/decision-requirements-definition", no_model, no_model_key, no_model_tenant }
-local function each(method, rest, handler, summary, more, of)
-  of = of or of_decisions
-  for i, by in ipairs { "/{id}", "/key/{key}", "/key/{key}/tenant-id/{tenant-id}" } do
-    local op = { method, of[1] .. by .. rest, handler, summary, missing = of[i + 1] }
-    for key, value in pairs(more) do op[key] = value end
-    operations[#operations + 1] = op
-  end
+for _, list in ipairs {
+  L.each(of, "GET", "", "decision_get", "One decision; by key its latest version.", { returns = "DecisionDefinitionDto" }),
+  L.each(of, "GET", "/xml", "decision_xml", "Its DMN.", { returns = "DecisionDefinitionDiagramDto" }),
+  L.each(of, "GET", "/diagram", "decision_diagram", "Its picture: the model itself is the drawing, so there is none.", {}),
+  L.each(of, "POST", "/evaluate", "decision_evaluate", "Evaluates it: an object of outputs for each result.",
+    { role = "operate", body = { L.variables }, returns = "[{VariableValueDto}]" }),
+  L.each(of, "PUT", "/history-time-to-live", "decision_time_to_live", "Sets how many days is kept what it decides outside of instances.",
+    { role = "operate", body = { { "historyTimeToLive", "int" } } }),
+} do
+  table.move(list, 1, #list, #operations + 1, operations)
 end
-
-each("GET", "", "decision_get", "One decision; by key its latest version.", { returns = "DecisionDefinitionDto" })
-each("GET", "/xml", "decision_xml", "Its DMN.", { returns = "DecisionDefinitionDiagramDto" })
-each("GET", "/diagram", "decision_diagram", "Its picture: the model itself is the drawing, so there is none.", {})
-each("POST", "/evaluate", "decision_evaluate", "Evaluates it: an object of outputs for each result.",
-  { role = "operate", body = { L.variables }, returns = "[{VariableValueDto}]" })
-each("PUT", "/history-time-to-live", "decision_time_to_live", "Sets how many days is kept what it decides outside of instances.",
-  { role = "operate", body = { { "historyTimeToLive", "int" } } })
-each("GET", "", "model_get", "One deployed DMN model; by key its latest version.",
-  { returns = "DecisionRequirementsDefinitionDto" }, of_models)
-each("GET", "/xml", "model_xml", "Its DMN.", { returns = "DecisionRequirementsDefinitionXmlDto" }, of_models)
-each("GET", "/diagram", "model_diagram", "Its picture: the model itself is the drawing, so there is none.", {}, of_models)
 
 return {
   dtos = {
@@ -64,13 +43,6 @@ return {
       { "decisionRequirementsDefinitionKey", "text", "model_id" },
       { "historyTimeToLive", "computed", "dto_time_to_live", type = "int" }, { "versionTag", "text", "version_tag" },
     },
-    DecisionRequirementsDefinitionDto = {
-      { "id", "id", "id" }, { "key", "text", "model_id" }, { "category", "null" }, { "name", "text", "model_name" },
-      { "version", "computed", "dto_model_version", type = "int" }, { "resource", "text", "resource" },
-      { "deploymentId", "id", "deployment_id" }, { "tenantId", "text", "tenant" },
-    },
-    DecisionRequirementsDefinitionXmlDto = { { "id", "id" }, { "dmnXml", "text" }, written = true },
-    HistoricDecisionInstanceStatisticsDto = { { "decisionDefinitionKey", "text" }, { "evaluations", "int" }, written = true },
     DecisionDefinitionDiagramDto = { { "id", "id" }, { "dmnXml", "text" }, written = true },
     HistoricDecisionInstanceDto = {
       { "id", "computed", "dto_decision_id", type = "id" }, { "decisionDefinitionId", "id", "decision_id" },
@@ -106,21 +78,6 @@ return {
       sorts = { category = false, decisionRequirementsDefinitionKey = "model_id", key = "key", id = "id", name = "name",
         version = "version", deploymentId = "deployment_id", deployTime = "deployment_id", versionTag = "version_tag",
         tenantId = "tenant" },
-    },
-    model = {
-      verb = "decisions", dto = "DecisionRequirementsDefinitionDto", on = "first_of_model",
-      params = {
-        { "decisionRequirementsDefinitionId", "id", "id" }, { "decisionRequirementsDefinitionIdIn", "ids", "id_in" },
-        { "name", "text", "model_name" }, { "nameLike", "like", "model_name_like" }, { "deploymentId", "id", "deployment_id" },
-        { "key", "text", "model_id" }, { "keyLike", "like", "model_id_like" }, L.unbuilt("category", "models have none"),
-        L.unbuilt("categoryLike", "models have none"), { "version", "int", "model_version" },
-        { "latestVersion", "flag", "latest_model" },
-        { "resourceName", "text", "resource" }, { "resourceNameLike", "like", "resource_like" },
-        L.tenants_or "includeDecisionRequirementsDefinitionsWithoutTenantId", L.no_tenant,
-        L.with_none "includeDecisionRequirementsDefinitionsWithoutTenantId",
-      },
-      sorts = { category = false, key = "model_id", id = "id", name = "model_name", version = "model_version",
-        deploymentId = "deployment_id", tenantId = "tenant" },
     },
     history_decision = {
       verb = "history_decisions", dto = "HistoricDecisionInstanceDto",

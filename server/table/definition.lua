@@ -1,5 +1,5 @@
 -- Process definitions: lists, starts, suspension, forms.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local starts = {
   { "businessKey", "text" }, L.variables, { "caseInstanceId", "unbuilt", L.CASES }, { "startInstructions", "array" },
@@ -13,30 +13,12 @@ local restart = {
   { "processInstanceIds", "ids" }, { "historicProcessInstanceQuery", "query" }, { "skipCustomListeners", "bool" },
   { "skipIoMappings", "bool" }, { "initialVariables", "bool" }, { "withoutBusinessKey", "bool" }, { "instructions", "array" },
 }
-local statistics = { { "failedJobs", "switch" }, { "incidents", "switch" }, { "incidentsForType", "switch" } }
-local no_id = "No matching process definition with id: %s"
-local no_key = "No matching process definition with key: %s and no tenant-id"
-local no_tenant = "No matching process definition with key: %s of this tenant"
-
--- Operations that there are for an id, for a key, and for a key of a tenant.
-local function each(method, rest, handler, summary, more)
-  local out = {}
-  for _, by in ipairs { { "/{id}", no_id }, { "/key/{key}", no_key }, { "/key/{key}/tenant-id/{tenant-id}", no_tenant } } do
-    local op = { method, "/process-definition" .. by[1] .. rest, handler, summary }
-    for key, value in pairs(more or {}) do op[key] = value end
-    op.missing = op.missing or by[2]
-    out[#out + 1] = op
-  end
-  return out
-end
+local of = L.of_definitions
+local _, no_id, no_key, no_tenant = table.unpack(of)
 
 local operations = {
   { "GET", "/process-definition", "list", "Lists process definitions.", query = "definition" },
   { "GET", "/process-definition/count", "count", "Counts process definitions.", query = "definition" },
-  { "GET", "/process-definition/statistics", "definition_statistics", "Instances, failed jobs and incidents of each definition.",
-    slow = true,
-    args = { { "failedJobs", "switch" }, { "incidents", "switch" }, { "incidentsForType", "switch" },
-      { "rootIncidents", "switch" } }, returns = "[ProcessDefinitionStatisticsResultDto]" },
   { "PUT", "/process-definition/suspended", "definitions_suspend", "Suspends or activates every version of a definition.",
     role = "operate", body = suspension },
   { "DELETE", "/process-definition/key/{key}/tenant-id/{tenant-id}", "definition_delete_key", "Deletes every version of a tenant's.",
@@ -50,29 +32,31 @@ local operations = {
       L.unbuilt("skipIoMappings", "deleting runs no mappings") }, missing = no_key },
   { "POST", "/process-definition/{id}/restart", "definition_restart", "Starts ended instances again.", role = "operate",
     body = restart, missing = no_id },
+  L.by_batch("/process-definition/{id}/restart-async", "definition_restart_async", "Starts ended instances again by a batch.",
+    L.with_skips { { "processInstanceIds", "ids" }, { "historicProcessInstanceQuery", "query" }, { "initialVariables", "bool" },
+      { "withoutBusinessKey", "bool" }, { "instructions", "array" } },
+    { missing = no_id }),
   { "GET", "/process-definition/{id}/static-called-process-definitions", "definition_called",
     "What its call activities call, as far as no expression decides.", returns = "[CalledProcessDefinitionDto]",
     missing = no_id },
 }
 
 for _, list in ipairs {
-  each("GET", "", "definition_get", "One definition; by key the latest version of no tenant.", { returns = "ProcessDefinitionDto" }),
-  each("GET", "/xml", "definition_xml", "Its BPMN.", { returns = "ProcessDefinitionDiagramDto" }),
-  each("POST", "/start", "definition_start", "Starts an instance.",
+  L.each(of, "GET", "", "definition_get", "One definition; by key the latest version of no tenant.", { returns = "ProcessDefinitionDto" }),
+  L.each(of, "GET", "/xml", "definition_xml", "Its BPMN.", { returns = "ProcessDefinitionDiagramDto" }),
+  L.each(of, "POST", "/start", "definition_start", "Starts an instance.",
     { role = "operate", body = starts, optional_body = true, returns = "ProcessInstanceWithVariablesDto" }),
-  each("POST", "/submit-form", "definition_submit", "Starts an instance with what its form says.",
+  L.each(of, "POST", "/submit-form", "definition_submit", "Starts an instance with what its form says.",
     { role = "operate", body = { L.variables, { "businessKey", "text" } }, returns = "ProcessInstanceDto" }),
-  each("PUT", "/suspended", "definition_suspend", "Suspends or activates it.", { role = "operate", body = suspension }),
-  each("GET", "/statistics", "activity_statistics", "What stands at each activity.",
-    { args = statistics, returns = "[ActivityStatisticsResultDto]", slow = true }),
-  each("GET", "/startForm", "start_form", "Where its start form is.", { returns = "FormDto" }),
-  each("GET", "/diagram", "definition_diagram", "Its picture: the model itself is the drawing, so there is none."),
-  each("PUT", "/history-time-to-live", "definition_time_to_live", "Sets how many days history is kept.",
+  L.each(of, "PUT", "/suspended", "definition_suspend", "Suspends or activates it.", { role = "operate", body = suspension }),
+  L.each(of, "GET", "/startForm", "start_form", "Where its start form is.", { returns = "FormDto" }),
+  L.each(of, "GET", "/diagram", "definition_diagram", "Its picture: the model itself is the drawing, so there is none."),
+  L.each(of, "PUT", "/history-time-to-live", "definition_time_to_live", "Sets how many days history is kept.",
     { role = "operate", body = { { "historyTimeToLive", "int" } } }),
-  each("GET", "/form-variables", "start_form_variables", "The variables of its form: none, since forms are the host's.",
+  L.each(of, "GET", "/form-variables", "start_form_variables", "The variables of its form: none, since forms are the host's.",
     { args = { { "variableNames", "switch" }, { "deserializeValues", "switch" } }, returns = "{VariableValueDto}" }),
-  each("GET", "/rendered-form", "start_form_rendered", "Its form as HTML: there is none, 404.", {}),
-  each("GET", "/deployed-start-form", "deployed_start_form", "The form that was deployed with it.", { returns = "bytes" }),
+  L.each(of, "GET", "/rendered-form", "start_form_rendered", "Its form as HTML: there is none, 404.", {}),
+  L.each(of, "GET", "/deployed-start-form", "deployed_start_form", "The form that was deployed with it.", { returns = "bytes" }),
 } do
   table.move(list, 1, #list, #operations + 1, operations)
 end
@@ -92,10 +76,6 @@ return {
     },
     ProcessDefinitionDiagramDto = { { "id", "id" }, { "bpmn20Xml", "text" }, written = true },
     FormDto = { { "key", "text" }, { "camundaFormRef", "null" }, { "contextPath", "null" }, written = true },
-    ActivityStatisticsResultDto = { { "id", "text" }, { "instances", "int" }, { "failedJobs", "int" }, { "incidents", "array" },
-      { "@class", "text" }, written = true },
-    ProcessDefinitionStatisticsResultDto = { { "id", "text" }, { "instances", "int" }, { "failedJobs", "int" },
-      { "incidents", "array" }, { "@class", "text" }, { "definition", "map" }, written = true },
   },
   queries = {
     definition = {

@@ -1,5 +1,5 @@
 -- Deployments.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 return {
   dtos = {

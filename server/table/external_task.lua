@@ -1,5 +1,5 @@
 -- External tasks: what workers do, and what operators see of it.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local missing = "External task with id %s does not exist"
 local retries = { { "retries", "int" }, { "externalTaskIds", "ids" }, { "processInstanceIds", "ids" },
@@ -87,5 +87,7 @@ return {
       body = { { "retries", "int" } }, missing = missing },
     { "PUT", "/external-task/{id}/priority", "external_priority", "Sets its priority.", role = "operate",
       body = { { "priority", "int" } }, missing = missing },
+    L.by_batch("/external-task/retries-async", "externals_retry_async", "Sets the retries of external tasks by a batch.",
+      L.many { { "retries", "int" }, { "externalTaskIds", "ids" }, { "externalTaskQuery", "query" } }),
   },
 }

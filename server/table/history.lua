@@ -1,5 +1,5 @@
 -- History.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local function history_of(path, query, what)
   return { "GET", path, "list", "Lists " .. what .. ".", query = query },
@@ -28,24 +28,10 @@ local operations = {
     missing = "Historic detail with Id '%s' does not exist." },
   { "GET", "/history/identity-link-log", "list", "Lists who was tied to tasks (history level full).", query = "history_link" },
   { "GET", "/history/identity-link-log/count", "count", "Counts them.", query = "history_link" },
-  { "GET", "/history/process-instance/report", "instance_report", "How long instances took, by month or quarter.", slow = true,
-    returns = "[DurationReportResultDto]", args = { { "reportType", "text" }, { "periodUnit", "text" },
-      { "processDefinitionIdIn", "ids", "definition_id_in" }, { "processDefinitionKeyIn", "texts", "definition_key_in" },
-      { "startedBefore", "time", "started_at_before" }, { "startedAfter", "time", "started_at_after" } } },
-  { "GET", "/history/task/report", "task_report", "How long user tasks took, by month or quarter.", slow = true,
-    returns = "[DurationReportResultDto]", args = { { "reportType", "text" }, { "periodUnit", "text" },
-      { "completedBefore", "time", "ended_at_before" }, { "completedAfter", "time", "ended_at_after" },
-      L.unbuilt("groupBy", "counts by name or process") } },
   { "DELETE", "/history/process-instance/{id}/variable-instances", "history_variables_delete", "Deletes its variables.",
     role = "operate", missing = "No historic process instance found with id: %s" },
   { "GET", "/history/activity-instance/{id}", "history_activity_get", "One activity instance.",
     returns = "HistoricActivityInstanceDto", missing = "Historic activity instance with id '%s' does not exist" },
-  { "GET", "/history/process-definition/{id}/statistics", "history_statistics", "What happened at each activity.", slow = true,
-    returns = "[HistoricActivityStatisticsDto]", missing = "No matching process definition with id: %s",
-    args = { { "canceled", "flag" }, { "finished", "flag" }, { "completeScope", "flag" }, { "incidents", "flag" },
-      { "startedBefore", "time", "started_before" }, { "startedAfter", "time", "started_after" },
-      { "finishedBefore", "time", "ended_before" }, { "finishedAfter", "time", "ended_after" },
-      { "processInstanceIdIn", "ids", "instance_in" }, { "sortBy", "switch" }, { "sortOrder", "switch" } } },
   { "GET", "/history/variable-instance/{id}", "history_variable_get", "One variable.", returns = "HistoricVariableInstanceDto",
     args = { { "deserializeValues", "switch" } }, missing = "Variable instance with Id '%s' does not exist." },
   { "GET", "/history/variable-instance/{id}/data", "history_variable_data", "The bytes of a variable.", returns = "bytes",
@@ -62,6 +48,12 @@ local operations = {
     returns = "HistoricExternalTaskLogDto", missing = "Historic external task log with id %s does not exist" },
   { "GET", "/history/external-task-log/{id}/error-details", "history_external_details", "The details of its failure.",
     returns = "text", missing = "Historic external task log with id %s does not exist" },
+  L.by_batch("/history/process-instance/delete", "history_delete_many", "Deletes the history of many by a batch.",
+    { { "historicProcessInstanceIds", "ids" }, { "historicProcessInstanceQuery", "query" }, { "deleteReason", "text" },
+      { "failIfNotExists", "bool" } }),
+  L.by_batch("/history/process-instance/set-removal-time", "history_removal_time", "Sets when the history of many goes, by a batch.",
+    L.removal { { "historicProcessInstanceIds", "ids" }, { "historicProcessInstanceQuery", "query" }, { "hierarchical", "bool" },
+      { "updateInChunks", "bool" }, { "updateChunkSize", "int" } }),
 }
 for _, list in ipairs {
   { history_of("/history/process-instance", "history_instance", "instances, ended or not") },
@@ -84,12 +76,6 @@ local function state_is(name, state) return { name, "computed", "dto_is_" .. sta
 
 return {
   dtos = {
-    HistoricActivityStatisticsDto = { { "id", "text", "activity_id" }, { "instances", "int", "instances" },
-      { "canceled", "computed", "dto_canceled", type = "int" }, { "finished", "computed", "dto_finished", type = "int" },
-      { "completeScope", "computed", "dto_complete_scope", type = "int" }, { "openIncidents", "computed", "dto_open_incidents",
-          type = "int" },
-      { "resolvedIncidents", "computed", "dto_resolved_incidents", type = "int" },
-      { "deletedIncidents", "computed", "dto_deleted_incidents", type = "int" } },
     HistoricIdentityLinkLogDto = {
       { "id", "computed", "dto_link_log_id", type = "id" }, { "time", "time", "time" }, { "type", "text", "type" },
       { "userId", "text", "user" }, { "groupId", "text", "group" }, { "taskId", "id", "task_id" },
@@ -97,8 +83,6 @@ return {
       { "operationType", "text", "operation" }, { "assignerId", "text", "assigner" }, { "tenantId", "text", "tenant" },
       { "removalTime", "null" }, { "rootProcessInstanceId", "null" },
     },
-    DurationReportResultDto = { { "period", "int" }, { "periodUnit", "text" }, { "minimum", "int" }, { "maximum", "int" },
-      { "average", "int" }, written = true },
     HistoricDetailDto = {
       { "type", "computed", "dto_detail_type", type = "text" }, { "id", "computed", "dto_detail_id", type = "id" },
       { "processDefinitionKey", "text", "definition_key" }, { "processDefinitionId", "id", "definition_id" },

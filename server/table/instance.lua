@@ -1,17 +1,12 @@
--- Process instances and executions, and their variables.
-local L = require "server.table.lines"
+-- Process instances and executions.
+local L = require "server.lines"
 
 local no_instance = "Process instance with id %s does not exist"
-local scope_missing = "Cannot find execution with id %s"
 
--- What names many instances.
-local function many(more)
-  local out = { { "processInstanceIds", "ids" }, { "processInstanceQuery", "query" }, { "historicProcessInstanceQuery", "query" } }
-  return table.move(more, 1, #more, #out + 1, out)
-end
-
-local modification = { { "skipCustomListeners", "bool" }, { "skipIoMappings", "bool" }, { "instructions", "array" },
-  { "annotation", "text" } }
+local delete = L.with_skips(L.many { { "deleteReason", "text" },
+  { "skipSubprocesses", "unbuilt", "called instances go with their caller" } })
+local retries = { { "processInstances", "ids" }, { "processInstanceQuery", "query" }, { "historicProcessInstanceQuery", "query" },
+  { "retries", "int" }, { "dueDate", "time" } }
 
 local operations = {
   { "GET", "/process-instance", "list", "Lists running instances.", query = "instance" },
@@ -25,13 +20,19 @@ local operations = {
     missing = "Process instance with id %s does not exist" },
   { "GET", "/process-instance/{id}/activity-instances", "instance_tree", "The tree of its activity instances.",
     returns = "ActivityInstanceDto", missing_status = 404, missing = "Process instance with id %s does not exist" },
-  { "POST", "/process-instance/{id}/modification", "instance_modify", "Cancels and starts activities.", role = "operate",
-    body = modification, missing = no_instance },
   { "PUT", "/process-instance/{id}/suspended", "instance_suspend", "Suspends or activates it.", role = "operate",
     body = { { "suspended", "bool" } }, missing = no_instance },
   { "PUT", "/process-instance/suspended", "instances_suspend", "Suspends or activates many.", role = "operate",
-    body = many { { "suspended", "bool" }, { "processDefinitionId", "id" }, { "processDefinitionKey", "text" },
+    body = L.many { { "suspended", "bool" }, { "processDefinitionId", "id" }, { "processDefinitionKey", "text" },
       { "processDefinitionTenantId", "text" }, { "processDefinitionWithoutTenantId", "bool" } } },
+  L.by_batch("/process-instance/delete", "instances_delete", "Deletes many by a batch.", delete),
+  L.by_batch("/process-instance/delete-historic-query-based", "instances_delete", "The same, found by their history.", delete),
+  L.by_batch("/process-instance/suspended-async", "instances_suspend_async", "Suspends or activates many by a batch.",
+    L.many { { "suspended", "bool" } }),
+  L.by_batch("/process-instance/job-retries", "instances_retry", "Sets the retries of their failed jobs by a batch.", retries,
+    { ignored = { "jobIds", "jobQuery" } }),
+  L.by_batch("/process-instance/job-retries-historic-query-based", "instances_retry", "The same, found by their history.", retries,
+    { ignored = { "jobIds", "jobQuery" } }),
 
   { "GET", "/execution", "list", "Lists executions.", query = "execution" },
   { "POST", "/execution", "list", "The same with the query in the body.", query = "execution" },
@@ -42,42 +43,12 @@ local operations = {
   { "POST", "/execution/{id}/signal", "execution_signal", "Goes on from a receive task.", role = "operate",
     body = { L.variables }, optional_body = true, missing_status = 400,
         missing = "Cannot signal execution %s: execution %s doesn't exist" },
-  { "POST", "/execution/{id}/create-incident", "create_incident", "Opens an incident of one's own.", role = "operate",
-    returns = "IncidentDto", missing_status = 400, missing = "Cannot find an execution with executionId '%s'",
-    body = { { "incidentType", "text" }, { "configuration", "text" }, { "message", "text" } } },
   { "GET", "/execution/{id}/messageSubscriptions/{messageName}", "execution_message", "What it waits for.",
     returns = "EventSubscriptionDto", missing = "Message event subscription for execution %s does not exist" },
   { "POST", "/execution/{id}/messageSubscriptions/{messageName}/trigger", "execution_message_trigger", "Delivers a message to it.",
     role = "operate", body = { L.variables }, optional_body = true,
     missing = "Cannot trigger message for execution %s: it does not exist" },
 }
-
--- Variables of an instance, an execution or a task: below `path`, `where` says which of their scope.
-local function variables(path, where, missing, role)
-  local read = { role = role }
-  for _, op in ipairs {
-    { "GET", "", "variables_get", "Its variables.", args = { { "deserializeValues", "switch" } }, returns = "{VariableValueDto}" },
-    { "POST", "", "variables_patch", "Sets and deletes variables.", role = "operate", body = { { "modifications", "variables" },
-      { "deletions", "texts" } } },
-    { "GET", "/{varName}", "variable_get", "One variable.", args = { { "deserializeValue", "switch" } }, returns = "VariableValueDto" },
-    { "PUT", "/{varName}", "variable_put", "Sets it.", role = "operate",
-      body = { { "value", "any" }, { "type", "text" }, { "valueInfo", "map" } } },
-    { "DELETE", "/{varName}", "variable_delete", "Deletes it.", role = "operate" },
-    { "GET", "/{varName}/data", "variable_data", "The bytes of a file or binary variable.", returns = "bytes", role = read.role },
-    { "POST", "/{varName}/data", "variable_data_put", "Sets a file or binary variable.", role = "operate", multipart = true,
-      parts = { "data", "valueType", "type" } },
-  } do
-    op[2] = path .. "/{id}/" .. where .. op[2]
-    op.missing = missing
-    op.missing_status = 500
-    operations[#operations + 1] = op
-  end
-end
-
-variables("/process-instance", "variables", "Cannot find execution with id %s: execution is null", "worker_read")
-variables("/execution", "localVariables", "Cannot find execution with id %s: execution is null", "worker_read")
-variables("/task", "variables", "Cannot find task with id %s: task is null")
-variables("/task", "localVariables", "Cannot find task with id %s: task is null")
 
 return {
   dtos = {
@@ -95,7 +66,6 @@ return {
       { "childTransitionInstances", "array" }, { "executionIds", "array" }, { "activityName", "text" }, { "name", "text" },
       { "incidentIds", "array" }, { "incidents", "array" }, written = true,
     },
-    VariableValueDto = { { "type", "text" }, { "value", "any" }, { "valueInfo", "map" }, written = true },
   },
   queries = {
     instance = {

@@ -1,8 +1,7 @@
--- Jobs, job definitions, incidents.
-local L = require "server.table.lines"
+-- Jobs and job definitions.
+local L = require "server.lines"
 
 local no_job, no_definition = "Job with id %s does not exist", "Job Definition with id %s does not exist"
-local no_incident = "No matching incident with id %s"
 
 local definition_suspension = { { "suspended", "bool" }, { "includeJobs", "bool" }, { "executionDate", "time" } }
 
@@ -21,15 +20,6 @@ return {
       { "activityId", "text", "activity_id" }, { "jobType", "text", "type" }, { "jobConfiguration", "text", "handler" },
       { "overridingJobPriority", "int", "priority" }, { "suspended", "bool", "suspended" }, { "tenantId", "text", "tenant" },
       { "deploymentId", "id", "deployment_id" },
-    },
-    IncidentDto = {
-      { "id", "id", "id" }, { "processDefinitionId", "id", "definition_id" }, { "processInstanceId", "id", "instance_id" },
-      { "executionId", "id", "execution_id" }, { "incidentTimestamp", "time", "time" },
-      { "incidentType", "computed", "dto_incident_type", type = "text" }, { "activityId", "text", "activity_id" },
-      { "failedActivityId", "text", "failed_activity_id" }, { "causeIncidentId", "computed", "dto_cause", type = "id" },
-      { "rootCauseIncidentId", "computed", "dto_root_cause", type = "id" }, { "configuration", "computed",
-        "dto_incident_about", type = "text" }, { "tenantId", "text", "tenant" }, { "incidentMessage", "text", "message" },
-      { "jobDefinitionId", "computed", "dto_job_definition", type = "id" }, { "annotation", "text", "annotation" },
     },
   },
   queries = {
@@ -66,23 +56,6 @@ return {
       sorts = { jobDefinitionId = "id", activityId = "activity_id", processDefinitionId = "definition_id",
         processDefinitionKey = "definition_key", jobType = "type", jobConfiguration = "handler", tenantId = "tenant" },
     },
-    incident = {
-      verb = "incidents", dto = "IncidentDto",
-      params = {
-        { "incidentId", "id", "id" }, { "incidentType", "text", "type", word = "incident_types" },
-        { "incidentMessage", "text", "message" }, { "incidentMessageLike", "like", "message_like" },
-        { "processDefinitionId", "id", "definition_id" }, { "processDefinitionKeyIn", "texts", "definition_key_in" },
-        { "processInstanceId", "id", "instance_id" }, { "executionId", "id", "execution_id" },
-        { "incidentTimestampBefore", "time", "time_before" }, { "incidentTimestampAfter", "time", "time_after" },
-        { "activityId", "text", "activity_id" }, { "failedActivityId", "text", "failed_activity_id" },
-        { "causeIncidentId", "id", "cause_id" }, { "rootCauseIncidentId", "id", "root_cause_id" },
-        { "configuration", "text", "about" }, L.tenants, { "jobDefinitionIdIn", "ids", "job_definition_in" },
-      },
-      sorts = { incidentId = "id", incidentMessage = "message", incidentTimestamp = "time", incidentType = "type",
-        executionId = "execution_id", activityId = "activity_id", processInstanceId = "instance_id",
-        processDefinitionId = "definition_id", causeIncidentId = "cause_id", rootCauseIncidentId = "root_cause_id",
-        configuration = "about", tenantId = "tenant" },
-    },
   },
   operations = {
     { "GET", "/job", "list", "Lists jobs.", query = "job" },
@@ -107,6 +80,8 @@ return {
       body = { { "suspended", "bool" }, { "jobDefinitionId", "id" }, { "processDefinitionId", "id" }, { "processInstanceId", "id" },
         { "processDefinitionKey", "text" }, { "processDefinitionTenantId", "text" },
         { "processDefinitionWithoutTenantId", "bool" } } },
+    L.by_batch("/job/retries", "jobs_retry", "Sets the retries of jobs by a batch.",
+      { { "jobIds", "ids" }, { "jobQuery", "query" }, { "retries", "int" }, { "dueDate", "time" } }),
     { "GET", "/job-definition", "list", "Lists job definitions.", query = "job_definition" },
     { "POST", "/job-definition", "list", "The same with the query in the body.", query = "job_definition" },
     { "GET", "/job-definition/count", "count", "Counts job definitions.", query = "job_definition" },
@@ -122,14 +97,5 @@ return {
       body = { { "suspended", "bool" }, { "includeJobs", "bool" }, { "executionDate", "time" }, { "processDefinitionId", "id" },
         { "processDefinitionKey", "text" }, { "processDefinitionTenantId", "text" },
         { "processDefinitionWithoutTenantId", "bool" } } },
-    { "GET", "/incident", "list", "Lists incidents.", query = "incident" },
-    { "GET", "/incident/count", "count", "Counts incidents.", query = "incident" },
-    { "GET", "/incident/{id}", "find", "One incident.", query = "incident", missing = no_incident },
-    { "DELETE", "/incident/{id}", "incident_resolve", "Closes an incident that no failed job holds open.", role = "operate",
-      missing = no_incident },
-    { "PUT", "/incident/{id}/annotation", "incident_annotate", "Sets its annotation.", role = "operate",
-      body = { { "annotation", "text" } }, missing_status = 400, missing = no_incident },
-    { "DELETE", "/incident/{id}/annotation", "incident_annotation_clear", "Clears its annotation.", role = "operate",
-      missing_status = 400, missing = no_incident },
   },
 }

@@ -1,5 +1,5 @@
 -- User tasks.
-local L = require "server.table.lines"
+local L = require "server.lines"
 
 local missing = "Cannot find task with id %s: task is null"
 local expressions = {}

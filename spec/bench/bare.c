@@ -13,6 +13,7 @@
 
 #include "engine/engine.h"
 #include "skeleton.h"
+#include "store/lmdb_open.h"
 #include "store/store.h"
 
 /* ---- Measures -------------------------------------------------------------------------------- */

@@ -1,13 +1,14 @@
 /* FEEL for the specs: feel.compile(text, { form =, names = { { name, type, lua }, … }, open =,
  * input =, input_type = }) gives { lua, constants, type, literal, names, unknown }, or nil,
  * message, code, line, column. Types are texts, as after `instance of`. */
+#include "decision/feel/type.h"
 #include "inside.h"
 
 #include <string.h>
 
 #include "allocator.h"
 #include "base/arena.h"
-#include "decision/feel/feel.h"
+#include "decision/feel/unit.h"
 
 enum { NAMES_MAX = 64 };
 

@@ -17,6 +17,7 @@
 #include "executor/throttle.h"
 #include "job/limit.h"
 #include "store/memory.h"
+#include "uow/find.h"
 #include "verbs.h"
 
 #define ENGINE_BOX "orrery_inside.races.engine"

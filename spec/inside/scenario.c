@@ -9,6 +9,7 @@
 #include "engine/metrics.h"
 #include "engine/open.h"
 #include "executor/executor.h"
+#include "executor/pool.h"
 #include "store/dump.h"
 #include "store/fault.h"
 #include "store/memory.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "inside.h"
-#include "server/pool.h"
+#include "server/transport/pool.h"
 
 enum { THREADS = 4 };
 

@@ -18,8 +18,10 @@
 #include "store/guard.h"
 #include "store/lmdb_internal.h"
 #include "store/memory.h"
+#include "store/open.h"
 #include "store/pages.h"
 #include "store/postgresql/postgresql.h"
+#include "store/postgresql/schema.h"
 #include "store/store.h"
 #include "uow/readers.h"
 

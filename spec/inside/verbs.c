@@ -1,4 +1,5 @@
 /* The public verbs for specs: each takes one table of arguments and gives its answer, or nil, message, code. */
+#include "exec/task/task_create.h"
 #include "verbs.h"
 
 #include <string.h>

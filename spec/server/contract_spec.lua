@@ -7,9 +7,8 @@ local contract, fits, note = shapes.contract, shapes.fits, shapes.note
 
 -- Our table.
 local ours, queries = {}, {}
-for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history",
-  "decision", "cleanup", "system", "unbuilt" } do
-  local t = require("server.table." .. room)
+for _, subject in ipairs(require "server.subjects") do
+  local t = require("server.table." .. subject[1])
   for _, op in ipairs(t.operations) do ours[op[1] .. " " .. op[2]] = op end
   for name, q in pairs(t.queries) do queries[name] = q end
 end

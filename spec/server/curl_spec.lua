@@ -28,9 +28,8 @@ local errors = { none_such = "404", password_policy = "404", start_form_rendered
 
 local function built()
   local operations = {}
-  for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history",
-    "decision", "cleanup", "system", "session", "page" } do
-    for _, op in ipairs(require("server.table." .. room).operations) do
+  for _, subject in ipairs(require "server.subjects") do
+    for _, op in ipairs(require("server.table." .. subject[1]).operations) do
       if not op.unbuilt then operations[#operations + 1] = { method = op[1], path = op[2], handler = op[3] } end
     end
   end

@@ -20,9 +20,8 @@ local may = {
 }
 
 local operations = {}
-for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history",
-  "decision", "cleanup", "system", "session", "page", "unbuilt" } do
-  for _, op in ipairs(require("server.table." .. room).operations) do
+for _, subject in ipairs(require "server.subjects") do
+  for _, op in ipairs(require("server.table." .. subject[1]).operations) do
     local method, handler = op[1], op[3]
     local reads = method == "GET" or handler == "list" or handler == "count" or op.query or op.command == false
     operations[#operations + 1] = { method = method, path = op[2], role = op.role or reads and "read", form = op.multipart,

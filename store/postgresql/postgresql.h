@@ -19,9 +19,4 @@
  * matter with the server or its schema, and what to do. What answers never holds the password. */
 int store_open_postgresql(const store_options *options, store **out, orr_error *err);
 
-/* Makes the schema where it is missing, brings an older one up to date, and gives the role `grant`
- * (NULL: none) the rights that an engine needs; all or nothing. ORR_E_STORE: it is newer, or of an
- * older format of records, or the role may not. */
-int postgres_schema_make(const store_options *options, const char *grant, orr_error *err);
-
 #endif

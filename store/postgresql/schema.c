@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "store/postgresql/connection.h"
 #include "store/postgresql/postgresql.h"
 #include "store/postgresql/url.h"
 

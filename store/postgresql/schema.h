@@ -3,8 +3,9 @@
 #ifndef ORR_STORE_POSTGRESQL_SCHEMA_H
 #define ORR_STORE_POSTGRESQL_SCHEMA_H
 
-#include "store/postgresql/connection.h"
 #include "store/store.h"
+
+typedef struct postgres_connection postgres_connection; /* connection.h */
 
 /* Of the tables and the function; that of the records in them is STORE_FORMAT. */
 #define POSTGRES_SCHEMA 4
@@ -28,5 +29,9 @@ typedef struct postgres_level {
 int postgres_schema_check(postgres_connection *c, const char *name, int known, orr_error *err);
 /* The same of the formats alone, of a database that was checked before. */
 int postgres_schema_formats(postgres_connection *c, const char *name, int known, postgres_level *out, orr_error *err);
+/* Makes the schema where it is missing, brings an older one up to date, and gives the role `grant`
+ * (NULL: none) the rights that an engine needs; all or nothing. ORR_E_STORE: it is newer, or of an
+ * older format of records, or the role may not. */
+int postgres_schema_make(const store_options *options, const char *grant, orr_error *err);
 
 #endif

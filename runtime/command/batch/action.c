@@ -28,7 +28,7 @@ static const char of_jobs[] = "jobs", of_instances[] = "instances", of_external_
 static bool batch_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
 
 /* A member of one type, into the map; what is not given stays out. */
-static int read_member(context *c, const orr_value *request, const char *name, orr_type type, const char *what,
+static int action_member(context *c, const orr_value *request, const char *name, orr_type type, const char *what,
                        orr_builder *keep) {
   orr_value v = orr_map_get(request, name);
   if (!batch_given(&v)) return 0;
@@ -38,7 +38,7 @@ static int read_member(context *c, const orr_value *request, const char *name, o
 }
 
 static int read_flag(context *c, const orr_value *request, const char *name, orr_builder *keep) {
-  return read_member(c, request, name, ORR_BOOL, "true or false", keep);
+  return action_member(c, request, name, ORR_BOOL, "true or false", keep);
 }
 
 static int read_skips(context *c, const orr_value *request, orr_builder *keep) {
@@ -149,7 +149,7 @@ static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gon
 
 static int read_cancel(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  int rc = read_member(c, request, "reason", ORR_STRING, "a text", keep);
+  int rc = action_member(c, request, "reason", ORR_STRING, "a text", keep);
   return rc ? rc : read_skips(c, request, keep);
 }
 
@@ -174,7 +174,7 @@ static int set_variables_one(context *c, const rec_batch *batch, orr_id id, bool
 
 static int read_message(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  int rc = read_member(c, request, "message", ORR_STRING, "a text", keep);
+  int rc = action_member(c, request, "message", ORR_STRING, "a text", keep);
   return rc ? rc : read_map(c, request, "variables", false, keep);
 }
 

@@ -30,8 +30,8 @@ static rec_text batch_text(context *c, const orr_value *map, const char *name) {
   return v.type == ORR_STRING ? unit_text(c->u, v.as.bytes, v.size) : (rec_text){0};
 }
 
-static int read_number(context *c, const orr_value *request, const char *name, int64_t otherwise, int64_t least, int64_t most,
-                       int64_t *out) {
+static int settings_number(context *c, const orr_value *request, const char *name, int64_t otherwise, int64_t least,
+                           int64_t most, int64_t *out) {
   orr_value v = orr_map_get(request, name);
   *out = v.type == ORR_INT ? v.as.integer : otherwise;
   if (v.type != ORR_INT && v.type != ORR_NIL && v.type != ORR_NULL)
@@ -49,10 +49,10 @@ static int read_request(context *c, const orr_value *request, rec_batch *batch) 
   const char *type = batch_action_type(action, batch->list);
   if (!type) return context_error(c, ORR_E_ARGUMENT, "%s cannot be done to the list \"%s\"", action->name, batch->list.data);
   batch->type = unit_textz(c->u, type);
-  int rc = read_number(c, request, "size", SIZE_DEFAULT, 1, SIZE_MAX_ALLOWED, &batch->size);
+  int rc = settings_number(c, request, "size", SIZE_DEFAULT, 1, SIZE_MAX_ALLOWED, &batch->size);
   if (!rc)
-    rc = read_number(c, request, "jobs_per_seed", JOBS_PER_SEED_DEFAULT, 1, ORR_BATCH_PART_MAX, &batch->jobs_per_seed);
-  if (!rc) rc = read_number(c, request, "priority", 0, INT64_MIN, INT64_MAX, &batch->priority);
+    rc = settings_number(c, request, "jobs_per_seed", JOBS_PER_SEED_DEFAULT, 1, ORR_BATCH_PART_MAX, &batch->jobs_per_seed);
+  if (!rc) rc = settings_number(c, request, "priority", 0, INT64_MIN, INT64_MAX, &batch->priority);
   return rc ? rc : batch_action_read(c, action, request, batch);
 }
 

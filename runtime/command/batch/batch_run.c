@@ -10,6 +10,7 @@
 #include "exec/agenda.h"
 #include "job/handlers.h"
 #include "query/row_batch.h"
+#include "uow/find.h"
 
 /* ---- Making jobs ----------------------------------------------------------------------------- */
 

@@ -24,8 +24,10 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/task/task.h"
+#include "exec/task/task_create.h"
 #include "executor/deployments.h"
 #include "job/job.h"
+#include "uow/find.h"
 
 #define DEPLOY_ATTEMPTS 10 /* each loses to somebody who won, so this many in a row means a crowd, not bad luck */
 

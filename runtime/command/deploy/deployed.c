@@ -6,6 +6,7 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "query/results.h"
+#include "uow/find.h"
 
 static void put_record(orr_builder *b, const orr_records *records, size_t index) {
   const char *name;

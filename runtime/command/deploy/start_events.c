@@ -9,7 +9,9 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/job.h"
+#include "job/timer.h"
 #include "model/names.h"
+#include "uow/find.h"
 
 /* Ids in a definition's group follow from the node, as those of its job definitions do: sixteen for each node, of which
  * the first is the subscription's. Locals below FIRST belong to the definition itself. */

@@ -4,6 +4,7 @@
 #define ORR_START_EVENTS_H
 
 #include "command/frame.h"
+#include "uow/find.h"
 
 
 /* Adds a problem for every start event among `all` that could not be subscribed: a name that gives no text, or a message

@@ -12,6 +12,7 @@
 #include "exec/instance.h"
 #include "executor/deployments.h"
 #include "job/job.h"
+#include "uow/find.h"
 
 /* ---- Instances ------------------------------------------------------------------------------- */
 

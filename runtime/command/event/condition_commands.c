@@ -10,6 +10,7 @@
 #include "exec/data/variable.h"
 #include "exec/instance.h"
 #include "query/results.h"
+#include "uow/find.h"
 
 typedef struct condition_call {
   const orr_condition_options *options;

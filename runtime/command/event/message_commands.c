@@ -18,6 +18,7 @@
 #include "exec/event/subscription.h"
 #include "exec/instance.h"
 #include "job/handlers.h"
+#include "uow/find.h"
 
 typedef struct receiver {
   rec_subscription *subscription;

@@ -6,6 +6,7 @@
 #include "command/operations.h"
 #include "exec/event/signal.h"
 #include "exec/event/subscription.h"
+#include "uow/find.h"
 
 typedef struct signal_call {
   const char *name;

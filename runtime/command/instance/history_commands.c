@@ -11,6 +11,7 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/handlers.h"
+#include "uow/find.h"
 
 /* Instances, and decisions of none, whose history one transaction takes away. */
 enum { CLEAN_STEP = 100, CLEAN_STEP_MAX = 10000 };

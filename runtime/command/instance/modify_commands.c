@@ -23,6 +23,7 @@
 #include "exec/instance.h"
 #include "exec/node/multi_instance.h"
 #include "exec/token.h"
+#include "uow/find.h"
 
 typedef enum instruction_kind { CANCEL, CANCEL_INSTANCE, START_BEFORE, START_AFTER, TRANSITION } instruction_kind;
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "uow/find.h"
+
 static int delete_history_rows(context *c, const unit_found *found) {
   for (size_t i = 0; i < found->count; i++)
     if (unit_delete(c->u, found->items[i])) return context_memory(c);

@@ -3,6 +3,7 @@
 #define ORR_PURGE_H
 
 #include "command/frame.h"
+#include "uow/find.h"
 
 /* Every history row of an instance. */
 int purge_instance(context *c, orr_id instance);

@@ -9,6 +9,7 @@
 #include "command/operands.h"
 #include "query/query.h"
 #include "time/iso8601.h"
+#include "uow/find.h"
 
 /* ---- One instance ---------------------------------------------------------------------------- */
 

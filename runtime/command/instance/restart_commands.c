@@ -14,6 +14,7 @@
 #include "command/instance/start_commands.h"
 #include "command/operations.h"
 #include "query/results.h"
+#include "uow/find.h"
 
 typedef struct restart {
   orr_id definition;

@@ -12,7 +12,10 @@
 #include "command/operands.h"
 #include "command/operations.h"
 #include "job/handlers.h"
+#include "job/timer.h"
 #include "query/results.h"
+#include "uow/find.h"
+#include "uow/relation.h"
 
 /* ---- Where ----------------------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 #include "exec/history.h"
 #include "job/handlers.h"
 #include "query/query.h"
+#include "uow/find.h"
 
 /* ---- Records --------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "base/value.h"
 #include "command/operands.h"
 #include "exec/activity_instance.h"
+#include "uow/find.h"
 
 /* All executions of an instance, read at once and strung into a tree by position: `first` child of each, `next` sibling.
  * Position `count` is the root. Event scopes are left out with what lies below them: nothing runs there. */

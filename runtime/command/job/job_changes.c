@@ -4,6 +4,7 @@
 #include "command/operands.h"
 #include "command/instance/suspend_commands.h"
 #include "exec/incident.h"
+#include "uow/find.h"
 
 /* ---- Retries --------------------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "command/operations.h"
 #include "executor/owner/owner_name.h"
 #include "executor/run.h"
+#include "job/timer.h"
 
 typedef struct job_call {
   orr_id job; /* or job definition */

@@ -5,8 +5,10 @@
 #include "base/value.h"
 #include "command/operands.h"
 #include "executor/executor.h"
+#include "executor/pool.h"
 #include "executor/throttle.h"
 #include "job/limit.h"
+#include "uow/find.h"
 #include "uow/ready.h"
 
 /* Throttled jobs made ready in one transaction when their limit goes. */

@@ -12,6 +12,7 @@
 #include "executor/owner/cluster.h"
 #include "executor/executor.h"
 #include "executor/gauges.h"
+#include "executor/pool.h"
 
 /* Some 40 lines of at most 200 bytes; and for each node three, with its name twice as long as it is, since it is escaped. */
 #define TEXT_BYTES_MAX 16384

@@ -7,6 +7,7 @@
 #include "command/operands.h"
 #include "engine/meter.h"
 #include "exec/data/expression.h"
+#include "uow/find.h"
 
 /* Camunda's words for some of its counters, in what it calls product metrics. */
 static const struct { const char *word, *name; } words[] = {

@@ -12,6 +12,7 @@
 #include "executor/absent.h"
 #include "executor/owner/cluster.h"
 #include "executor/executor.h"
+#include "executor/worker/inspect.h"
 #include "job/exclusive.h"
 #include "job/limit.h"
 #include "time/iso8601.h"

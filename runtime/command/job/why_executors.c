@@ -7,6 +7,8 @@
 #include "command/job/why_commands.h"
 #include "executor/owner/cluster.h"
 #include "executor/executor.h"
+#include "executor/pool.h"
+#include "executor/worker/inspect.h"
 #include "job/exclusive.h"
 
 /* ---- Asking them ----------------------------------------------------------------------------- */

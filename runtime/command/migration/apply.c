@@ -11,6 +11,7 @@
 #include "exec/node/parallel_join.h"
 #include "exec/task/task.h"
 #include "job/job.h"
+#include "uow/find.h"
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "exec/awaiting.h"
 #include "exec/turns.h"
 #include "job/job.h"
+#include "uow/find.h"
 
 typedef struct checker {
   const migration *m;

@@ -11,7 +11,9 @@
 #include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
 #include "exec/task/task.h"
+#include "exec/task/task_create.h"
 #include "job/job.h"
+#include "uow/find.h"
 
 /* One event of a scope, armed or to be armed. */
 typedef struct armed {

@@ -5,6 +5,7 @@
 #include "command/migration/migration_internal.h"
 #include "exec/cancel.h"
 #include "exec/task/task.h"
+#include "uow/find.h"
 
 /* The body of a multi-instance takes its instances along. */
 static bool is_replaced(const migration *m, const rec_execution *e) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "decision/dmn/dmn_internal.h"
+#include "decision/feel/type.h"
 
 typedef dmn_piece (*boxed_fn)(dmn_build *b, const xml_element *e, const feel_scope *scope);
 

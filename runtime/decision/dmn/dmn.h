@@ -43,8 +43,4 @@ typedef struct dmn_options {
 int dmn_compile(const orr_value *resources, const char *resource, const dmn_options *options, problems *list, dmn_compiled *out,
                 orr_error *err);
 
-/* What the file says of the table of the decision `id`: a map of inputs, outputs and rules, as orr_engine_decision_table
- * gives it. Whatever imports there are does not matter. */
-int dmn_outline(orr_arena *arena, const void *bytes, size_t size, const char *id, orr_builder *out, orr_error *err);
-
 #endif

@@ -24,7 +24,7 @@
 
 #include "base/limits.h"
 #include "decision/dmn/dmn.h"
-#include "decision/feel/feel.h"
+#include "decision/feel/unit.h"
 #include "model/names.h"
 #include "model/xml/xml.h"
 

@@ -1,5 +1,7 @@
 /* What a file says of a decision's table: which input, output and rule a number stands for. Read from the text alone, so it
  * costs no compilation. */
+#include "decision/dmn/outline.h"
+
 #include <string.h>
 
 #include "decision/dmn/dmn_internal.h"

@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "decision/dmn/dmn_internal.h"
+#include "decision/feel/type.h"
 
 static const feel_type *item_type_of(dmn_build *b, dmn_model *m, dmn_item *item);
 

@@ -1,5 +1,6 @@
 /* Constructs that begin with a word: if, for, some, every, function; and types. */
 #include "decision/feel/parse_internal.h"
+#include "decision/feel/type.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "decision/feel/scan.h"
+#include "decision/feel/type.h"
 
 /* Of Lua's 200 levels some are taken by the host that loads the chunk and by the code around the
  * piece. */

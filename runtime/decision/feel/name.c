@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decision/feel/parse_internal.h"
+#include "decision/feel/type.h"
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "decision/feel/type.h"
 
 /* ---- Literals -------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #ifndef ORR_FEEL_SCAN_H
 #define ORR_FEEL_SCAN_H
 
-#include "decision/feel/feel.h"
+#include "decision/feel/unit.h"
 
 typedef struct feel_scan {
   orr_arena *arena;

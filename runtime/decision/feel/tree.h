@@ -4,7 +4,7 @@
 #ifndef ORR_FEEL_TREE_H
 #define ORR_FEEL_TREE_H
 
-#include "decision/feel/feel.h"
+#include "decision/feel/unit.h"
 
 typedef enum feel_node_kind {
   /* Literals */

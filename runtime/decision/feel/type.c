@@ -1,4 +1,6 @@
 /* Types: the builtin ones, and how a type is written for run time. */
+#include "decision/feel/type.h"
+
 #include <string.h>
 
 #include "decision/feel/source.h"

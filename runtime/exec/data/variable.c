@@ -15,6 +15,7 @@
 #include "exec/history.h"
 #include "exec/node/multi_overview.h"
 #include "exec/task/task.h"
+#include "uow/find.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 

@@ -7,6 +7,8 @@
 #include "exec/event/subscription.h"
 #include "exec/history.h"
 #include "job/job.h"
+#include "job/timer.h"
+#include "uow/relation.h"
 
 static const char *type_name(event_type type) {
   return type == EVENT_MESSAGE ? "message" : type == EVENT_SIGNAL ? "signal" : "conditional";

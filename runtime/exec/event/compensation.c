@@ -19,6 +19,7 @@
 #include "exec/event/subscription.h"
 #include "exec/history.h"
 #include "exec/token.h"
+#include "uow/relation.h"
 
 /* ---- Arming ---------------------------------------------------------------------------------- */
 

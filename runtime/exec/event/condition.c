@@ -5,6 +5,7 @@
 
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
+#include "uow/find.h"
 
 struct variable_change {
   struct variable_change *next;

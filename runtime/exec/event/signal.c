@@ -11,6 +11,7 @@
 #include "exec/event/subscription.h"
 #include "exec/instance.h"
 #include "job/handlers.h"
+#include "uow/find.h"
 
 /* ---- Delivery to one receiver ---------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "exec/token.h"
 #include "exec/tracing.h"
 #include "job/job.h"
+#include "uow/relation.h"
 
 /* ---- Taking down ----------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include "engine/definition_versions.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
+#include "uow/find.h"
 
 /* What is looked for. */
 typedef struct target {

@@ -15,6 +15,7 @@
 #include "exec/data/variable.h"
 #include "exec/node/multi_collection.h"
 #include "exec/node/multi_instance.h"
+#include "uow/find.h"
 
 static const char state_complete[] = "complete", state_overview[] = "overview"; /* as aggregators receive them */
 

@@ -4,6 +4,7 @@
 #include "exec/node/multi_aggregate.h"
 #include "exec/node/multi_instance.h"
 #include "exec/token.h"
+#include "uow/find.h"
 
 struct overview_check {
   struct overview_check *next;

@@ -8,6 +8,7 @@
 #include "exec/node/behavior.h"
 #include "exec/token.h"
 #include "exec/verdict.h"
+#include "uow/find.h"
 #include "uow/siblings.h"
 
 static rec_join *row_get(context *c, orr_id scope_id, const node *gateway, uint32_t flow_number) {

@@ -6,6 +6,7 @@
 #include "exec/data/expression.h"
 #include "exec/node/behavior.h"
 #include "exec/task/task.h"
+#include "exec/task/task_create.h"
 #include "exec/token.h"
 
 static int user_task_execute(context *c, rec_execution *e, const node *n) {

@@ -12,6 +12,7 @@
 #include "exec/task/external_task.h"
 #include "exec/tracing.h"
 #include "job/limit.h"
+#include "uow/find.h"
 
 /* NULL wants nothing in particular. */
 static bool text_fits(rec_text text, const char *wanted) { return !wanted || rec_text_is(text, wanted); }

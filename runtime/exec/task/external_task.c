@@ -19,6 +19,7 @@
 #include "exec/tracing.h"
 #include "job/limit.h"
 #include "time/iso8601.h"
+#include "uow/find.h"
 
 static const node *external_node(context *c, const rec_external_task *t, const definition **d) {
   const definition *def = context_definition(c, t->definition_id, &c->error);

@@ -22,6 +22,9 @@
 #include "exec/token.h"
 #include "exec/tracing.h"
 #include "job/handlers.h"
+#include "job/timer.h"
+#include "uow/find.h"
+#include "uow/relation.h"
 
 typedef struct firing {
   listener_event event;

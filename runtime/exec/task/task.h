@@ -11,10 +11,6 @@
 /* rec_task.phase; task.c says what it is for. */
 enum { PHASE_IDLE = 0, PHASE_CREATING, PHASE_CHANGING, PHASE_COMPLETING, PHASE_DELETING };
 
-/* The task of a user task's token: every attribute evaluated, links made, timers of timeout listeners started, create and
- * assignment listeners planned in the dialect's order. */
-int task_create(context *c, rec_execution *e, const node *n);
-
 /* Sets the variables (`local` in the task's own scope first), plans complete listeners, then the end of the task and of
  * its activity. The maps may be NULL. ORR_E_STATE while the task is delegated or already completing. */
 int task_complete(context *c, rec_task *t, const orr_value *variables, const orr_value *local, const orr_value *transient);
@@ -40,12 +36,6 @@ int task_changed(context *c, rec_task *t);
 int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables);
 /* ORR_E_STATE when no handler catches it: the task stays as it is. */
 int task_escalation(context *c, rec_task *t, const char *code, const orr_value *variables);
-
-/* Starts the timer of a timeout listener, if it is one: `at` is its position among the node's task listeners. */
-int task_start_timeout(context *c, rec_execution *e, const node *n, rec_instance *i, uint32_t at);
-
-/* What a text attribute may hold: several names with commas between. Calls `each` for each one, trimmed. */
-int task_each_name(context *c, const orr_value *v, int (*each)(context *c, void *ud, const char *name), void *ud);
 
 /* Plans the listeners of a task that task_create made; task.c. */
 int task_created(context *c, rec_task *t);

@@ -9,6 +9,7 @@
 #include "base/value.h"
 #include "engine/engine.h"
 #include "exec/history.h"
+#include "uow/find.h"
 
 enum { PRIORITY_OF_TASKS = 50 };
 

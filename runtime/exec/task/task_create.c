@@ -1,4 +1,6 @@
 /* From a userTask of the model to its record. */
+#include "exec/task/task_create.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@
 #include "exec/history.h"
 #include "exec/task/task.h"
 #include "job/job.h"
+#include "job/timer.h"
 
 enum { PRIORITY_DEFAULT = 50 };
 

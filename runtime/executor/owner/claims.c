@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "executor/acquire.h"
 #include "job/exclusive.h"
+#include "uow/find.h"
 
 typedef struct search {
   context *c;

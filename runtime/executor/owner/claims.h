@@ -4,6 +4,7 @@
 #define ORR_CLAIMS_H
 
 #include "executor/owner/lock_owner.h"
+#include "uow/find.h"
 
 typedef struct claims {
   unit_found jobs;

@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "executor/pool_internal.h"
+#include "uow/find.h"
 
 enum { BOUND_MIN = 1, BOUND_MAX = 2 };
 #define CLUSTER_DEPLOYMENTS_MAX 1000 /* of one that has more they are not listed: */

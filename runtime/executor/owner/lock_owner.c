@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/metrics.h"
 #include "executor/owner/reclaim.h"
+#include "uow/find.h"
 
 int lock_owner_init(lock_owner *o, orr_engine *engine, const char *name, int64_t lock_ms, orr_error *err) {
   if (strlen(name) >= sizeof o->name)

@@ -9,6 +9,7 @@
 #include "executor/owner/claims.h"
 #include "executor/owner/cluster.h"
 #include "executor/owner/presence.h"
+#include "uow/find.h"
 
 #define RECLAIM_PAGE 500   /* jobs given back in one commit */
 #define RECLAIM_OWNERS 64  /* looked at in one round; the rest is the next one's */

@@ -4,9 +4,12 @@
  * instance that wait behind it. So the acquisition thread looks after inboxes whose worker does
  * not come round, and settles what is in there; the worker has only its memory to take back
  * then. */
+#include "executor/worker/answers.h"
+
 #include "base/error.h"
 #include "engine/metrics.h"
 #include "executor/job_log.h"
+#include "executor/worker/job_run.h"
 #include "executor/worker/worker.h"
 
 /* ---- Into the inbox -------------------------------------------------------------------------- */

@@ -51,4 +51,26 @@ void inspect_note(context *c, const char *source, int line);
 /* Is that of use? Only where a worker runs it. */
 bool inspect_wants_notes(const context *c);
 
+/* What an executor does with a job that it has. */
+typedef enum executor_stage {
+  STAGE_NONE,    /* it does not have it */
+  STAGE_THREAD,  /* it is on a thread */
+  STAGE_BEHIND,  /* an exclusive job of its instance goes first */
+  STAGE_RESTING, /* it lost a race and comes again */
+  STAGE_CROWDED, /* it waits while every thread is at another job */
+  STAGE_AWAITS,  /* it was begun, and awaits something */
+  STAGE_HELD     /* it waits in the queue, or is being committed */
+} executor_stage;
+typedef struct executor_place {
+  executor_stage stage;
+  uint32_t conflicts; /* of its present run */
+  orr_id behind;      /* the job that it waits behind; 0: none that could be told */
+  uint32_t thread;    /* that has that job, from 1; 0: none has */
+} executor_place;
+/* Where a job that is locked by this executor is. Any thread. */
+executor_place executor_place_of(orr_executor *x, orr_engine *engine, orr_id job);
+/* The owner's name in locks on this engine's jobs; NULL: the engine is not one of the executor's.
+ * */
+const char *executor_owner(orr_executor *x, const orr_engine *engine);
+
 #endif

@@ -1,12 +1,15 @@
 /* A job in a worker's hands: it is begun, waits for the host or for its siblings, and comes to a
  * batch or a failure, which the committer gets. What follows the committer's answer is in
  * answers.c. */
+#include "executor/worker/job_run.h"
+
 #include <string.h>
 
 #include "base/error.h"
 #include "engine/metrics.h"
 #include "exec/verdict.h"
 #include "executor/job_log.h"
+#include "executor/worker/answers.h"
 #include "executor/worker/worker.h"
 
 /* How soon a job is looked at again that does not begin since the lease nears its end. */

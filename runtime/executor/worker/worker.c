@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "executor/worker/answers.h"
+#include "executor/worker/job_run.h"
 #include "executor/worker/worker.h"
 
 /* How long it begins jobs between two looks at answers and loop, give or take one: their

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/limits.h"
-#include "decision/feel/feel.h"
+#include "decision/feel/unit.h"
 #include "decision/feel/source.h"
 #include "model/parse/parse_internal.h"
 #include "model/uel/uel.h"

@@ -2,9 +2,12 @@
  *
  * It need not judge well-formedness: where a construct has no end it stops, and libxml2 says what is wrong. It must only never
  * count less than libxml2 would read. */
+#include "model/xml/scan.h"
+
 #include <string.h>
 
 #include "base/limits.h"
+#include "model/xml/text.h"
 #include "model/xml/xml.h"
 
 typedef struct scan {

@@ -1,4 +1,6 @@
 /* Bytes to UTF-8 text: what the bytes are, and the five encodings that models come in. See xml.h. */
+#include "model/xml/text.h"
+
 #include <stdarg.h>
 #include <string.h>
 #include <strings.h>

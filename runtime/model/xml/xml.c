@@ -5,6 +5,9 @@
 #include <libxml/parserInternals.h>
 #include <string.h>
 
+#include "model/xml/scan.h"
+#include "model/xml/text.h"
+
 typedef struct builder {
   orr_arena *arena;
   const char *text;

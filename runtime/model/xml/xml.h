@@ -51,39 +51,4 @@ const xml_attribute *xml_attribute_of(const xml_element *e, const char *name);
 /* The same as a text. */
 const char *xml_value(const xml_element *e, const char *name);
 
-/* ---- The gates ------------------------------------------------------------------------------- */
-
-typedef struct xml_text {
-  const char *bytes; /* UTF-8, NUL-terminated, without a byte order mark */
-  size_t size;
-} xml_text;
-
-/* Recodes a document to UTF-8, in the arena. ORR_E_DEPLOYMENT with `fault`: empty, too large, or in no
- * encoding that is known. */
-int xml_text_decode(orr_arena *arena, const void *bytes, size_t size, xml_text *out, xml_fault *fault);
-
-typedef struct xml_tags {
-  const uint32_t *offsets; /* of each start tag's '<', in document order */
-  uint32_t count;
-} xml_tags;
-
-/* Finds the start tags of a text, and what is beyond its bounds before libxml2 sees it.
- * ORR_E_DEPLOYMENT with `fault`. */
-int xml_scan(orr_arena *arena, const xml_text *text, xml_tags *out, xml_fault *fault);
-
-/* Line and column, from 1, of a byte; columns count characters. Walks forward only. */
-typedef struct xml_cursor {
-  const char *text;
-  size_t at;
-  int line, column;
-} xml_cursor;
-
-static inline xml_cursor xml_cursor_at_start(const char *text) { return (xml_cursor){text, 0, 1, 1}; }
-/* Goes on to an offset, which must not lie behind; a column is a character. */
-void xml_cursor_move(xml_cursor *cursor, size_t offset);
-
-/* Fills `fault` with the place of `offset`; ORR_E_DEPLOYMENT, or ORR_E_MEMORY. */
-int xml_fault_at(orr_arena *arena, const char *text, size_t offset, xml_fault *fault, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-
 #endif

@@ -1,0 +1,28 @@
+-- The subjects of the interface, in the order of the manual: the name of a file of table/, and its chapter. What an operation does
+-- is in the file of rest/ with that name; operator and session are those of the page, in operator/.
+return {
+  { "deployment", "Deployments" },
+  { "definition", "Process definitions" },
+  { "instance", "Process instances, executions" },
+  { "modification", "Modification" },
+  { "migration", "Migration" },
+  { "variable", "Variables" },
+  { "external_task", "External tasks" },
+  { "task", "User tasks" },
+  { "job", "Jobs, job definitions" },
+  { "incident", "Incidents" },
+  { "batch", "Batches" },
+  { "message", "Messages, signals, conditions" },
+  { "comment", "Comments and attachments" },
+  { "history", "History" },
+  { "statistics", "Statistics and reports" },
+  { "metrics", "Metrics" },
+  { "cleanup", "Clean-up of history" },
+  { "decision", "Decisions" },
+  { "requirements", "Decision requirements" },
+  { "identity", "Users and groups" },
+  { "system", "Engines, authorizations, tenants, filters, telemetry" },
+  { "session", "The page's session and events" },
+  { "operator", "Beside Camunda's interface: what the operator's page asks for" },
+  { "unbuilt", "Not built: 501" },
+}
