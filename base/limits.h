@@ -46,6 +46,10 @@
 #define ORR_VALUE_DEPTH_MAX 64
 #define ORR_VALUE_BYTES_MAX (64 * 1024 * 1024)
 
+/* What an archive of resources holds at most: it is unpacked in memory, and a small one can unpack to anything. */
+#define ORR_ARCHIVE_FILES_MAX 10000
+#define ORR_ARCHIVE_BYTES_MAX (256 * 1024 * 1024)
+
 /* Expressions nest at most this deep; the compiler recurses. */
 #define ORR_EXPRESSION_DEPTH_MAX 100
 

@@ -18,6 +18,7 @@
 #include "bindings/json.h"
 #include "bindings/value.h"
 #include "bindings/signals.h"
+#include "bindings/script/archive.h"
 #include "bindings/script/script_library.h"
 #include "bindings/net/secret.h"
 #include "bindings/token.h"
@@ -284,6 +285,7 @@ static const luaL_Reg module_functions[] = {
     {"outside", module_outside}, {"running", module_running}, {"named", module_named}, {"log", module_log},
     {"script_budget", module_script_budget},
     {"moments", module_moments}, {"own_files", orrl_own_files}, {"called", orrl_called},
+    {"archive", archive_files},
     {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend},
     {NULL, NULL}};
 

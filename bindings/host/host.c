@@ -121,6 +121,26 @@ static int refuse_callee(lua_State *L, const fiber *f) {
                     callee_text(f));
 }
 
+/* Is there such a method, in the table on top or in its class? Nothing is called by looking. */
+static bool has_method(lua_State *L, const char *name) {
+  int top = lua_gettop(L);
+  lua_pushstring(L, name);
+  bool found = lua_rawget(L, top) != LUA_TNIL;
+  if (!found && luaL_getmetafield(L, top, "__index") == LUA_TTABLE) {
+    lua_pushstring(L, name);
+    found = lua_rawget(L, -2) != LUA_TNIL;
+  }
+  lua_settop(L, top);
+  return found;
+}
+
+/* Flowable's delegates of futures go on there; here execute awaits, and goes on itself. */
+static void refuse_after_execution(lua_State *L, const fiber *f) {
+  if (f->kept.kind == HOST_DELEGATE && lua_istable(L, -1) && has_method(L, "afterExecution"))
+    luaL_error(L, "\"%s\" has a method afterExecution, which nobody calls: let execute await the future, and go on there",
+               callee_text(f));
+}
+
 /* A listener's table with notify, a delegate's with execute, or a plain function; which has been called when its task is
  * triggered. */
 static int call_callee(lua_State *L, fiber *f) {
@@ -131,6 +151,7 @@ static int call_callee(lua_State *L, fiber *f) {
   } else {
     const char *method = method_of(f->kept.kind);
     if (!lua_istable(L, -1) && !lua_isuserdata(L, -1)) return refuse_callee(L, f);
+    refuse_after_execution(L, f);
     if (lua_getfield(L, -1, method) == LUA_TNIL) {
       lua_pop(L, 1);
       lua_getfield(L, -1, other_method_of(f->kept.kind));

@@ -292,6 +292,13 @@ function Engine:check(source)
   return self.core:check(type(source) == "string" and files.read(source) or source)
 end
 
+--- The dialect that a model has in this engine, and why; nil when the text is no XML.
+function Engine:model_dialect(text)
+  errors.check_text("model_dialect", 1, text)
+  local found = self.core:model_dialect(text)
+  return found.dialect, found.reason
+end
+
 function Engine:undeploy(id, options)
   self.core:undeploy(id, errors.check_options("undeploy", 2, options, { "cascade" }).cascade)
 end

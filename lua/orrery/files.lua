@@ -54,13 +54,24 @@ local function read_folder(path, prefix, depth, out)
   return out
 end
 
---- A file, or the resources of a folder: a table of names (below the folder) to bytes.
+--- Is it named as other engines' tools name archives of resources?
+function files.is_archive(path) return path:find "%.bar$" ~= nil or path:find "%.zip$" ~= nil end
+
+local function read_archive(path)
+  local found, problem = core.archive(read_file(path))
+  if not found then errors.raise("argument", ("%s: %s"):format(path, problem)) end
+  if not next(found) then errors.raise("argument", path .. ": there is no file in it") end
+  return found
+end
+
+--- A file, or the resources of a folder or of an archive: a table of names (below the folder) to bytes.
 function files.read(path)
   errors.check_text("deploy", 1, path)
   if path:find "^%s*<" then
     errors.argument("deploy", 1, 'a path expected, or names and texts, as { ["order.bpmn"] = text }; this is a model itself')
   end
   if core.folder(path) then return read_folder(path, "", 1, {}) end
+  if files.is_archive(path) then return read_archive(path) end
   return { [path:match "[^/]+$" or path] = read_file(path) }
 end
 

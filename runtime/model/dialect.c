@@ -36,16 +36,24 @@ cycle_rules dialect_cycle_rules(const dialect *d) {
   };
 }
 
+static const struct { const char *ns; vendor vendor; } NAMESPACES[] = {
+  {"http://camunda.org/schema/1.0/bpmn", VENDOR_CAMUNDA},
+  {"http://www.camunda.com/fox", VENDOR_CAMUNDA},
+  {"http://operaton.org/schema/1.0/bpmn", VENDOR_CAMUNDA},
+  {"http://fluxnova.finos.org/schema/1.0/bpmn", VENDOR_CAMUNDA},
+  {"http://flowable.org/bpmn", VENDOR_FLOWABLE},
+  {"http://activiti.org/bpmn", VENDOR_FLOWABLE},
+  {"urn:orrery:bpmn", VENDOR_ORRERY},
+};
+enum { NAMESPACE_COUNT = sizeof NAMESPACES / sizeof *NAMESPACES };
+
 vendor vendor_of(const char *ns) {
-  static const struct { const char *ns; vendor vendor; } NAMESPACES[] = {
-    {"http://camunda.org/schema/1.0/bpmn", VENDOR_CAMUNDA},
-    {"http://www.camunda.com/fox", VENDOR_CAMUNDA},
-    {"http://flowable.org/bpmn", VENDOR_FLOWABLE},
-    {"http://activiti.org/bpmn", VENDOR_FLOWABLE},
-    {"urn:orrery:bpmn", VENDOR_ORRERY},
-  };
   if (!ns) return VENDOR_NONE;
-  for (size_t i = 0; i < sizeof NAMESPACES / sizeof *NAMESPACES; i++)
+  for (size_t i = 0; i < NAMESPACE_COUNT; i++)
     if (strcmp(ns, NAMESPACES[i].ns) == 0) return NAMESPACES[i].vendor;
   return VENDOR_NONE;
+}
+
+void vendor_offer_namespaces(nearest *best) {
+  for (size_t i = 0; i < NAMESPACE_COUNT; i++) nearest_offer(best, NAMESPACES[i].ns, strlen(NAMESPACES[i].ns));
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/nearest.h"
 #include "time/cycle.h"
 
 typedef struct dialect {
@@ -24,5 +25,7 @@ typedef enum vendor { VENDOR_NONE, VENDOR_CAMUNDA, VENDOR_FLOWABLE, VENDOR_ORRER
 
 /* Whose extensions a namespace holds; NULL gives VENDOR_NONE. */
 vendor vendor_of(const char *ns);
+/* Offers every vendor's namespace as what a wrong one was meant to be. */
+void vendor_offer_namespaces(nearest *best);
 
 #endif

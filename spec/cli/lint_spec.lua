@@ -2,10 +2,14 @@
 local command = require "spec.cli.command"
 
 describe("orrery lint", function()
-  it("is silent but for its summary when all is well", function()
+  it("says which dialect a model has, and nothing else when all is well", function()
     local dir <close> = command.folder()
-    local code, out, err = command.run { "lint", dir.file("a.bpmn", command.one_node '<task id="t"/>') }
-    assert.same({ 0, "1 checked: 0 error(s), 0 warning(s)\n", "" }, { code, out, err })
+    local file = dir.file("a.bpmn", command.one_node '<task id="t"/>')
+    local code, out, err = command.run { "lint", file }
+    assert.same({ 0, file .. ": the camunda dialect: it uses http://camunda.org/schema/1.0/bpmn\n"
+      .. "1 checked: 0 error(s), 0 warning(s)\n", "" }, { code, out, err })
+    local _, events = command.events { "lint", file, "--dialect", "flowable", "--json" }
+    assert.same({ event = "dialect", file = file, dialect = "flowable", reason = "the option `dialect` says so" }, events[1])
   end)
 
   it("prints every problem of every file as file:line:column", function()
@@ -59,7 +63,7 @@ describe("orrery lint", function()
     assert.equal(0, (command.run { "lint", file }))
     local code, events = command.events { "lint", file, "--strict", "--json" }
     assert.equal(1, code)
-    assert.same({ "warning", "lonely", file }, { events[1].kind, events[1].element, events[1].file })
+    assert.same({ "warning", "lonely", file }, { events[2].kind, events[2].element, events[2].file })
     assert.equal("summary", events[#events].event)
   end)
 end)
@@ -71,7 +75,7 @@ describe("orrery lint of a folder", function()
       dir.file(name, command.model('<startEvent id="start"/>', name:sub(1, 1)))
     end
     local _, out = command.run { "lint", dir.path }
-    assert.matches("^2 checked: 0 error", out)
+    assert.matches("\n2 checked: 0 error", out)
     local _, events = command.events { "lint", dir.path, dir.path .. "/a.bpmn", "--json" }
     assert.equal(3, events[#events].checked)
   end)

@@ -11,11 +11,11 @@ describe("a timer's value in " .. dialect, function()
   after_each(function() engine:close() end)
 
   local function deploy(body)
-    engine:deploy { ["p.bpmn"] = support.definitions('<process id="p" isExecutable="true"><startEvent id="s"/>'
+    return engine:deploy { ["p.bpmn"] = support.definitions('<process id="p" isExecutable="true"><startEvent id="s"/>'
       .. '<sequenceFlow id="f" sourceRef="s" targetRef="w"/>' .. body .. "</process>") }
   end
   local function catch(text, attributes)
-    deploy(('<intermediateCatchEvent id="w"><timerEventDefinition %s>%s</timerEventDefinition></intermediateCatchEvent>')
+    return deploy(('<intermediateCatchEvent id="w"><timerEventDefinition %s>%s</timerEventDefinition></intermediateCatchEvent>')
       :format(attributes or "", text))
   end
   local function due() return engine:job({}).due end
@@ -103,14 +103,16 @@ describe("a timer's value in " .. dialect, function()
       assert.matches('business calendar "other"', err.message, 1, true)
     end)
 
-    it("that is not registered, is a problem of the deployment", function()
-      local err = support.refused("deployment", function()
-        catch("<timeDuration>5</timeDuration>", 'o:businessCalendarName="custom"')
-      end)
-      assert.equal("w", err.problems[1].element)
-      assert.equal(2, err.problems[1].line)
+    it("that is not registered yet, is warned of by the deployment, and an error when it is reached", function()
+      local warnings = catch("<timeDuration>5</timeDuration>", 'o:businessCalendarName="custom"').warnings
+      assert.same({ 1, "w", 2 }, { #warnings, warnings[1].element, warnings[1].line })
+      assert.matches('no business calendar "custom" yet; register a table with a method resolve, \z
+        called as calendar:resolve(definition, now)', warnings[1].message, 1, true)
+      local err = support.refused("expression", function() engine:start "p" end)
       assert.matches('business calendar "custom"', err.message, 1, true)
-      assert.equal(0, engine:count("definitions", {}))
+      calendar "custom"
+      engine:start "p"
+      assert.equal(START + 300, due())
     end)
 
     it("of a default kind, is what it is without", function()
@@ -123,7 +125,8 @@ describe("a timer's value in " .. dialect, function()
     end)
 
     it("serves due dates of user tasks", function()
-      support.refused("deployment", function() deploy '<userTask id="w" o:dueDate="5" o:businessCalendarName="custom"/>' end)
+      deploy '<userTask id="w" o:dueDate="5" o:businessCalendarName="custom"/>'
+      support.refused("expression", function() engine:start "p" end)
       calendar "custom"
       deploy '<userTask id="w" o:dueDate="5" o:businessCalendarName="custom"/>'
       engine:start "p"

@@ -58,7 +58,7 @@ error "this file is for editors"
 ---@field ensure_due_not_null? boolean a job without a due date gets its creation time; default off
 ---@field unhandled_bpmn_error? string "end", "raise" or NULL: by dialect
 ---@field volatile_commits? boolean commits do not wait for the disk; a crash may lose the last ones
----@field dialect? "auto"|"camunda"|"flowable"|"orrery" of all models; default: of each as its namespaces tell
+---@field dialect? "auto"|"camunda"|"flowable"|"orrery" of all models; default: of each as orr_engine_model_dialect tells
 ---@field acquisition? orrery.core.executor_options what run_jobs, poll and executors use by default
 ---@field allow? orrery.Value array of the task types that are off by default: "shell"
 ---@field user? string the acting user of each thread until it sets another
@@ -315,6 +315,13 @@ function Engine:deploy(resources, options) end
 ---@return orrery.Value # an array of problems and warnings.
 ---@error ARGUMENT | MEMORY
 function Engine:check(resources) end
+
+--- Which dialect a model has in this engine, and why: by the engine's option, or by the vendor whose
+--- attributes and elements the model uses, or whose namespace alone it declares.
+---@param model orrery.Value
+---@return orrery.Value # a map of `dialect` ("camunda", "flowable" or "orrery") and `reason`, a clause such as "it uses http://flowable.org/bpmn"; empty when the text is no XML.
+---@error ARGUMENT | MEMORY
+function Engine:model_dialect(model) end
 
 --- Deletes a deployment and its definitions; with cascade also their instances and history.
 ---@param deployment orrery.core.Id

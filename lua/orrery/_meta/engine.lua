@@ -114,9 +114,10 @@ function Engine:set_soap_headers(f) end
 
 -- # Deployments
 
---- Deploys resources: a model's path, a folder, or a table `{ ["order.bpmn"] = xml, ["com/shop/Charge.lua"] = text }`. Models end in
---- `.bpmn` or `.bpmn20.xml`, decisions in `.dmn`. All or nothing: on any problem it raises `deployment` with all of them in `problems`.
---- A folder's hidden files, programs and stores are left out.
+--- Deploys resources: a path of a model, a folder or an archive (`.bar`, `.zip`), or a table
+--- `{ ["order.bpmn"] = xml, ["com/shop/Charge.lua"] = text }`. Models end in `.bpmn` or `.bpmn20.xml`, decisions in `.dmn`.
+--- All or nothing: on any problem it raises `deployment` with all of them in `problems`. Hidden files, and a folder's programs
+--- and stores, are left out.
 ---@param source string|table<string, string>
 ---@param options? orrery.DeployOptions
 ---@return orrery.Deployment
@@ -133,6 +134,12 @@ function Engine:deploy(source, options) end
 ---@param source string|table<string, string>
 ---@return table[] # problems and warnings: `{ severity =, resource =, line =, column =, element =, message = }`
 function Engine:check(source) end
+
+--- The dialect that a model has in this engine, and why it has that one.
+---@param text string the model, not a path
+---@return "camunda"|"flowable"|"orrery"|nil dialect nil when the text is no XML
+---@return string? reason a clause, such as "it uses http://flowable.org/bpmn"
+function Engine:model_dialect(text) end
 
 --- Deletes a deployment and its definitions.
 ---@param id orrery.Id

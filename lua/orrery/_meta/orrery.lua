@@ -297,7 +297,7 @@ function HttpResponse:json() end
 ---@field durability? "commit"|"none" `"commit"`: a call returns once its commit is on disk; `"none"`: the system flushes when it likes
 ---@field package_path? string `package.path`; where modules of delegates are looked up, here and in the workers
 ---@field sandbox? orrery.SandboxOptions bounds of inline scripts
----@field dialect? "auto"|"camunda"|"flowable"|"orrery" `"auto"`: each model behaves as the vendor's whose namespace it uses
+---@field dialect? "auto"|"camunda"|"flowable"|"orrery" `"auto"`: of the vendor that each model uses
 ---@field acquisition? orrery.ExecutorOptions order and range for `run_jobs` and `poll`, and the executor's defaults
 ---@field executor? true|orrery.ExecutorOptions none; starts an executor at once
 ---@field allow? string[] task types that reach outside and are off by default: `"shell"`

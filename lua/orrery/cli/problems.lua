@@ -14,4 +14,21 @@ function problems.print(list, out, base)
   end
 end
 
+--- Says which dialect each process model of a deployment has, and why.
+function problems.print_dialects(engine, resources, out, base)
+  local names = {}
+  for name in pairs(resources) do
+    if name:find "%.bpmn$" or name:find "%.bpmn20%.xml$" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local dialect, reason = engine:model_dialect(resources[name])
+    local file = (base or "") .. name
+    if dialect then
+      out:event({ event = "dialect", file = file, dialect = dialect, reason = reason },
+        ("%s: the %s dialect: %s"):format(file, dialect, reason))
+    end
+  end
+end
+
 return problems

@@ -1,6 +1,7 @@
 --- What a word of the command line means: people know an order by its business key, programs by its id.
 local args = require "orrery.cli.args"
 local errors = require "orrery.errors"
+local executable = require "orrery.cli.executable"
 
 local which = {}
 
@@ -47,12 +48,30 @@ function which.past_instances(engine, word)
   return rows
 end
 
+local DEPLOYMENTS_MAX <const> = 50 -- looked through for a process that is not executable
+
+--- The newest model that has a process of this key which says that it is not executable; nil when none has.
+local function not_executable(engine, key)
+  for _, d in ipairs(engine:deployments { order_by = { { "time", "desc" } }, limit = DEPLOYMENTS_MAX }) do
+    for _, name in ipairs(engine:resources(d.id)) do
+      for _, id in ipairs(name:find "%.bpmn" and executable.refused(engine:resource(d.id, name)) or {}) do
+        if id == key then return name end
+      end
+    end
+  end
+end
+
 --- A definition: its id, KEY:VERSION, or KEY for the latest version.
 function which.definition(engine, word)
   local key, version = word:match "^(.+):(%d+)$"
   local found = key and engine:definition { key = key, version = math.tointeger(version) }
     or engine:definition { key = word, latest = true } or engine:definition(word)
   if found then return found end
+  local model = not_executable(engine, key or word)
+  if model then
+    errors.raise("not_found", ('process "%s" of %s says isExecutable="false", as drawing tools save it, so that it has no definition; \z
+      say "true" and deploy it again'):format(key or word, model))
+  end
   local known = {}
   for i, d in ipairs(engine:definitions { latest = true, order_by = "key" }) do known[i] = ("%s:%d"):format(d.key, d.version) end
   errors.raise("not_found", ('no definition "%s"%s'):format(word, #known > 0 and "; there are " .. table.concat(known, ", ") or ""))

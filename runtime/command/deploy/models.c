@@ -156,6 +156,7 @@ static void put_problem(orr_builder *b, const problem *p) {
   if (p->column != 0) orr_builder_put(b, "column", orr_int(p->column));
   builder_put_given(b, "element", orr_string(p->element));
   builder_put_given(b, "message", orr_string(p->message));
+  orr_builder_put(b, "severity", orr_string(p->warning ? "warning" : "error"));
   if (p->warning) orr_builder_put(b, "warning", orr_bool(true));
   orr_builder_end(b);
 }

@@ -31,6 +31,8 @@ typedef struct correlation {
   orr_builder *out;
   receiver *items;
   size_t count, capacity;
+  orr_id suspended_instance; /* one that would receive, were it not suspended; 0: none */
+  const rec_definition *suspended_definition; /* one that would start */
 } correlation;
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
@@ -108,7 +110,7 @@ static int receiver_variables_match(context *c, orr_id scope_id, const orr_value
   return 0;
 }
 
-static int waiting_fits(context *c, const correlation *m, const rec_subscription *s, bool *out) {
+static int waiting_fits(context *c, correlation *m, const rec_subscription *s, bool *out) {
   const orr_message_options *o = m->options;
   *out = false;
   if (s->execution_id == 0 || !rec_text_is(s->type, "message")) return 0;
@@ -119,10 +121,14 @@ static int waiting_fits(context *c, const correlation *m, const rec_subscription
   if (o->tenant && !rec_text_is(s->tenant, o->tenant)) return 0;
   const rec_instance *i = context_instance(c, s->instance_id, &c->error);
   if (!i) return c->error.code;
-  if (i->suspended || (o->business_key && !rec_text_is(i->business_key, o->business_key))) return 0;
+  if (o->business_key && !rec_text_is(i->business_key, o->business_key)) return 0;
   *out = true;
   int rc = receiver_variables_match(c, s->instance_id, o->match, out);
-  return rc ? rc : receiver_variables_match(c, s->execution_id, o->local_match, out);
+  if (!rc) rc = receiver_variables_match(c, s->execution_id, o->local_match, out);
+  if (!i->suspended || !*out) return rc;
+  m->suspended_instance = i->id;
+  *out = false;
+  return rc;
 }
 
 static int collect_waiting(context *c, correlation *m) {
@@ -147,7 +153,8 @@ static int collect_starts(context *c, correlation *m) {
     if (o->tenant && !rec_text_is(s->tenant, o->tenant)) continue;
     const rec_definition *r = lookup_definition(c, s->definition_id);
     if (!r) return c->error.code;
-    if (!r->suspended) rc = add_receiver(c, m, s);
+    if (r->suspended) m->suspended_definition = r;
+    else rc = add_receiver(c, m, s);
   }
   return rc;
 }
@@ -159,12 +166,23 @@ static const char *quoted(context *c, const char *name) {
   return text ? text : "the message";
 }
 
+static int refuse_unreceived(context *c, const correlation *m, const char *what) {
+  if (m->suspended_instance)
+    return context_error(c, ORR_E_CORRELATION,
+                         "%s has no receiver: instance %" PRIu64 ", which waits for it, is suspended; activate it first", what,
+                         m->suspended_instance);
+  if (m->suspended_definition)
+    return context_error(c, ORR_E_CORRELATION,
+                         "%s has no receiver: process \"%s\", which starts by it, is suspended; activate it first", what,
+                         m->suspended_definition->key.data);
+  return context_error(c, ORR_E_CORRELATION, "%s has no receiver: no execution waits for it%s that fits the criteria", what,
+                       m->options->start == ORR_OFF ? "" : " and no process starts by it");
+}
+
 static int require_one(context *c, const correlation *m) {
   if (m->options->all || m->count == 1) return 0;
   const char *what = quoted(c, m->name);
-  if (m->count == 0)
-    return context_error(c, ORR_E_CORRELATION, "%s has no receiver: no execution waits for it%s that fits the criteria", what,
-                         m->options->start == ORR_OFF ? "" : " and no process starts by it");
+  if (m->count == 0) return refuse_unreceived(c, m, what);
   return context_error(c, ORR_E_CORRELATION, "%s has %zu receivers: criteria that fit one alone are needed, or all = true",
                        what, m->count);
 }

@@ -152,10 +152,26 @@ static int link_one(context *c, void *ud, const char *name) {
   return task_add_link(c, l->task, l->type, l->groups ? NULL : name, l->groups ? name : NULL);
 }
 
+/* By dialect candidates are texts: a number or a boolean is none. */
+static int refuse_scalars(context *c, const orr_value *v) {
+  orr_value item;
+  if (v->type == ORR_BOOL || v->type == ORR_INT || v->type == ORR_FLOAT)
+    return context_error(c, ORR_E_EXPRESSION, "gives a %s where a text or a list of texts is expected",
+                         v->type == ORR_BOOL ? "boolean" : "number");
+  if (v->type != ORR_ARRAY) return 0;
+  orr_iterator it = orr_iterate(v);
+  int rc = 0;
+  while (!rc && orr_next(&it, NULL, &item)) rc = item.type == ORR_ARRAY ? 0 : refuse_scalars(c, &item);
+  return rc;
+}
+
 static int link_list(context *c, const rec_execution *e, const node *n, const expr *list, uint32_t count, linking *l) {
+  const definition *d = count ? context_definition_of(c, e->id, &c->error) : NULL;
+  if (count && !d) return c->error.code;
   for (uint32_t i = 0; i < count; i++) {
     orr_value v;
     int rc = expr_value(c, &list[i], e->id, n, &v);
+    if (!rc && d->dialect->candidates_are_texts && list[i].kind != EXPR_LITERAL) rc = refuse_scalars(c, &v);
     if (!rc) rc = task_each_name(c, &v, link_one, l);
     if (rc) return attribute_failed(c, n, l->groups ? "candidateGroups" : "candidateUsers");
   }

@@ -84,7 +84,7 @@ typedef struct orr_config {
   orr_switch ensure_due_not_null;       /* a job without a due date gets its creation time; default off */
   const char *unhandled_bpmn_error;     /* "end", "raise" or NULL: by dialect */
   bool volatile_commits;                /* commits do not wait for the disk; a crash may lose the last ones */
-  orr_dialect dialect;                  /* of all models; default: of each as its namespaces tell */
+  orr_dialect dialect;                  /* of all models; default: of each as orr_engine_model_dialect tells */
   const orr_executor_options *acquisition; /* what run_jobs, poll and executors use by default */
   const orr_value *allow;               /* array of the task types that are off by default: "shell" */
   const char *user;                     /* the acting user of each thread until it sets another */

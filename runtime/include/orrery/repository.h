@@ -31,6 +31,13 @@ int orr_engine_deploy(orr_engine *engine, const orr_value *resources,
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
 int orr_engine_check(orr_engine *engine, const orr_value *resources, orr_builder *out,
     orr_error *err);
+/// Which dialect a model has in this engine, and why: by the engine's option, or by the vendor whose
+/// attributes and elements the model uses, or whose namespace alone it declares.
+/// @return a map of `dialect` ("camunda", "flowable" or "orrery") and `reason`, a clause such as "it
+/// uses http://flowable.org/bpmn"; empty when the text is no XML.
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
+int orr_engine_model_dialect(orr_engine *engine, const orr_value *model, orr_builder *out,
+    orr_error *err);
 /// Deletes a deployment and its definitions; with cascade also their instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade, orr_error *err);

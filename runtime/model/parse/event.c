@@ -97,6 +97,17 @@ static void parse_signal(parser *p, const xml_element *e, event_definition *out)
   }
 }
 
+/* By the standard a reference is the name of an element, behind a prefix or not. */
+static void check_error_name(parser *p, const xml_element *e, const xml_attribute *a) {
+  const char *text = parse_trimmed(p, a->value), *colon = strchr(text, ':');
+  const char *name = colon ? colon + 1 : text;
+  if (parse_is_name(name, strlen(name)) && (!colon || parse_is_name(text, (size_t)(colon - text)))) return;
+  parse_error(p, e, a,
+              "\"%.100s\" cannot be the name of an error: letters, digits, '_', '-' and '.', not beginning with a digit, '-' "
+              "or '.'",
+              text);
+}
+
 /* An errorRef that refers to no <error> is the code itself. */
 void parse_error_reference(parser *p, const xml_element *e, event_definition *out) {
   const xml_attribute *a = any_attribute(e, "errorRef");
@@ -112,6 +123,7 @@ void parse_error_reference(parser *p, const xml_element *e, event_definition *ou
     vendor_expr(p, error, "errorMessage", &out->error_message);
     out->codeless = !expr_given(&out->name);
   } else if (out->ref) {
+    check_error_name(p, e, a);
     parse_text_literal(p, out->ref, a->line, &out->name);
   }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/parse/parse_internal.h"
+#include "model/parse/vendors.h"
 
 static const grammar_row BPMN_ROWS[] = {
 #define BPMN(name, use, type, parents, attributes) {#name, use, type, parents, attributes},
@@ -198,6 +199,7 @@ static void check_attributes(parser *p, const xml_element *e, const grammar_row 
     else if (vendor_of(a->ns)) check_vendor_attribute(p, e, a);
     else if (is_zeebe(a->ns)) name_zeebe(p, e);
     else if (strcmp(a->ns, BPMN_NS) == 0) parse_error(p, e, a, "attribute \"%s\" must stand without a prefix", a->name);
+    else note_vendor(p, e, a, a->ns);
   }
 }
 
@@ -296,7 +298,9 @@ static void check_children(parser *p, const xml_element *e) {
       name_zeebe(p, child);
     } else if (child->ns && strcmp(child->ns, BPMN_NS) == 0) {
       if (!container) check_element(p, child);
-    } else if (!child->ns && !container) {
+    } else if (child->ns) {
+      note_vendor(p, child, NULL, child->ns);
+    } else if (!container) {
       refuse_strictly(p, child, NULL, "<%.100s> is in no namespace; BPMN elements are in " BPMN_NS, child->name);
     }
   }

@@ -4,23 +4,36 @@
 #include "model/parse/parse_internal.h"
 #include "model/parse/task_type.h"
 
+static bool is_external(const char *type) { return grammar_list_has("external external-worker", type); }
+
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
-static void parse_field(parser *p, const xml_element *e, field *out) {
+static void warn_of_literal(parser *p, const xml_element *e, const char *name, const char *text) {
+  if (strstr(text, "${") || strstr(text, "#{"))
+    parse_warning(p, e, NULL,
+                  "the field \"%s\" is text, so its ${…} is not evaluated; an expression is written expression=\"…\"",
+                  name ? name : "");
+}
+
+static void parse_field(parser *p, const xml_element *e, bool external, field *out) {
   out->name = any_text(p, e, "name");
   if (!out->name) parse_error(p, e, NULL, "<field> must have a name");
   const xml_attribute *string = any_attribute(e, "stringValue"), *expression = any_attribute(e, "expression");
   const xml_element *string_child = child_next(e, NULL, "string"), *expression_child = child_next(e, NULL, "expression");
   int given = !!string + !!expression + !!string_child + !!expression_child;
-  if (given != 1) {
+  if (given == 0 && external) {
+    parse_warning(p, e, NULL, "the empty field \"%s\" has no effect on an external task", out->name ? out->name : "");
+  } else if (given != 1) {
     parse_error(p, e, NULL,
                 "the field \"%s\" must have exactly one of stringValue, expression, <string> and <expression>, but has %d",
                 out->name ? out->name : "", given);
   } else if (string) {
+    warn_of_literal(p, e, out->name, string->value);
     text_source s = source_of_attribute(e, string);
     parse_literal(p, &s, &out->value);
   } else if (string_child) {
     const char *text = parse_trimmed(p, string_child->text);
+    warn_of_literal(p, e, out->name, text ? text : "");
     parse_text_literal(p, text ? text : "", string_child->text_line, &out->value);
   } else if (expression) {
     parse_expr_attribute(p, e, expression, &out->value);
@@ -38,7 +51,7 @@ static const field *parse_fields(parser *p, const xml_element *e, const char *ty
   field *fields = PARSE_ARRAY(p, field, *n);
   uint32_t i = 0;
   for (const xml_element *f = NULL; (f = inside ? child_next(e, f, "field") : extension_next(e, f, "field"));)
-    parse_field(p, f, &fields[i++]);
+    parse_field(p, f, type && is_external(type), &fields[i++]);
   task_type_other_fields(p, e, type, fields + i);
   return fields;
 }
@@ -59,7 +72,7 @@ static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, 
   }
   out->kind = IMPLEMENTATION_TYPE;
   out->type_name = type;
-  if (strcmp(type, "external") == 0 || strcmp(type, "external-worker") == 0) {
+  if (is_external(type)) {
     out->kind = IMPLEMENTATION_EXTERNAL;
   } else if (!p->options->known_task_type || !p->options->known_task_type(p->options->ud, type)) {
     nearest best = grammar_nearest(task_type_names(p), type);
@@ -152,44 +165,123 @@ static void parse_decision(parser *p, const xml_element *e, implementation *out)
 
 static bool is_decision(const xml_element *e) { return is_bpmn(e, "businessRuleTask") && vendor_attribute(e, "decisionRef"); }
 
-void parse_implementation(parser *p, const xml_element *e, implementation_host host, implementation *out) {
-  bool in_listener = host == HOST_LISTENER;
+/* The ways in which an element can say what runs. */
+typedef enum way { WAY_TYPE, WAY_CLASS, WAY_DELEGATE, WAY_EXPRESSION, WAY_SCRIPT, WAYS } way;
+
+typedef struct ways {
+  const xml_attribute *attributes[WAY_SCRIPT]; /* NULL: not said */
+  const xml_element *script, *connector;
+} ways;
+
+static bool has_way(const ways *w, int i) {
+  if (i == WAY_SCRIPT) return w->script;
+  return w->attributes[i];
+}
+
+static int count_ways(const ways *w) {
+  int n = 0;
+  for (int i = 0; i < WAYS; i++) n += has_way(w, i);
+  return n;
+}
+
+static ways find_ways(const xml_element *e, bool in_listener) {
   const xml_attribute *(*find)(const xml_element *, const char *) = in_listener ? any_attribute : vendor_attribute;
-  const xml_attribute *class_name = find(e, "class"), *expression = find(e, "expression"),
-                      *delegate = find(e, "delegateExpression");
-  const xml_attribute *type = find(e, "type");
-  const xml_element *script = in_listener ? child_next(e, NULL, "script") : NULL;
-  if (in_listener && type && script) type = NULL; /* type="script" says what the child says */
-  int given = !!class_name + !!expression + !!delegate + !!type + !!script;
-  *out = (implementation){0};
-  bool decision = !given && !in_listener && is_decision(e) && !extension_next(e, NULL, "connector");
-  const char *type_name = decision ? "dmn" : type && !in_listener ? parse_trimmed(p, type->value) : NULL;
-  out->fields = parse_fields(p, e, type_name, &out->n_fields);
-  const xml_element *connector = in_listener ? NULL : extension_next(e, NULL, "connector");
-  if (connector && given == 0) {
-    parse_connector(p, connector, out);
+  ways w = {
+    .attributes = {[WAY_TYPE] = find(e, "type"), [WAY_CLASS] = find(e, "class"),
+                   [WAY_DELEGATE] = find(e, "delegateExpression"), [WAY_EXPRESSION] = find(e, "expression")},
+    .script = in_listener ? child_next(e, NULL, "script") : NULL,
+    .connector = in_listener ? NULL : extension_next(e, NULL, "connector"),
+  };
+  if (w.script) w.attributes[WAY_TYPE] = NULL; /* type="script" says what the child says */
+  return w;
+}
+
+/* Modelers leave empty attributes behind. Where something else says what runs, they say nothing. */
+static void drop_empty(parser *p, const xml_element *e, ways *w) {
+  bool other = w->connector || is_decision(e) || w->script;
+  bool empty[WAY_SCRIPT] = {0};
+  for (int i = 0; i < WAY_SCRIPT; i++) {
+    empty[i] = w->attributes[i] && !parse_trimmed(p, w->attributes[i]->value);
+    other = other || (w->attributes[i] && !empty[i]);
+  }
+  for (int i = 0; other && i < WAY_SCRIPT; i++)
+    if (empty[i]) w->attributes[i] = NULL;
+}
+
+/* Of several ways the peer takes one; the others are as good as not said. */
+static void keep_first_way(parser *p, const xml_element *e, bool in_listener, ways *w) {
+  static const way LISTENERS[] = {WAY_CLASS, WAY_EXPRESSION, WAY_DELEGATE, WAY_SCRIPT, WAY_TYPE};
+  static const way CAMUNDAS[] = {WAY_TYPE, WAY_CLASS, WAY_DELEGATE, WAY_EXPRESSION, WAY_SCRIPT};
+  static const way FLOWABLES[] = {WAY_TYPE, WAY_CLASS, WAY_EXPRESSION, WAY_DELEGATE, WAY_SCRIPT};
+  static const char *const NAMES[] = {"type", "class", "delegateExpression", "expression", "<script>"};
+  const way *order = in_listener ? LISTENERS : p->dialect->implementations_many == 2 ? FLOWABLES : CAMUNDAS;
+  int first = 0, said = count_ways(w);
+  while (!has_way(w, order[first])) first++;
+  parse_warning(p, e, NULL, "<%s> says %d times what runs: its %s does, and the rest is ignored", e->name, said,
+                NAMES[order[first]]);
+  for (int i = first + 1; i < WAYS; i++) {
+    if (order[i] == WAY_SCRIPT) w->script = NULL;
+    else w->attributes[order[i]] = NULL;
+  }
+}
+
+/* The peer's connectors take the place of whatever else a task says. */
+static void prefer_connector(parser *p, const xml_element *e, ways *w) {
+  parse_warning(p, e, NULL, "<%s> says what runs beside its connector: the connector does, and the rest is ignored", e->name);
+  *w = (ways){.connector = w->connector};
+}
+
+static void settle_ways(parser *p, const xml_element *e, bool in_listener, ways *w) {
+  bool many = p->dialect->implementations_many;
+  if (many) drop_empty(p, e, w);
+  if (p->dialect->implementations_many == 1 && w->connector && count_ways(w)) prefer_connector(p, e, w);
+  int said = count_ways(w);
+  if (said <= 1) return;
+  if (many) {
+    keep_first_way(p, e, in_listener, w);
     return;
   }
-  if (given > 1) {
-    const char *extra = in_listener ? ", delegateExpression and <script>" : ", delegateExpression and type";
-    parse_error(p, e, NULL, "<%s> must have only one of class, expression%s, but has %d", e->name, extra, given);
-  }
-  if (class_name) {
-    parse_class(p, e, class_name, out);
-    if (in_listener && out->kind == IMPLEMENTATION_CLASS) take_script_class(p, e, out);
-  } else if (delegate) {
-    parse_value(p, e, delegate, IMPLEMENTATION_DELEGATE, out);
-  } else if (expression) {
-    parse_value(p, e, expression, IMPLEMENTATION_EXPRESSION, out);
-  } else if (script) {
-    parse_listener_script(p, script, out);
-  } else if (type && !in_listener) {
-    parse_type(p, e, type, out);
-  } else if (in_listener) {
+  const char *extra = in_listener ? ", delegateExpression and <script>" : ", delegateExpression and type";
+  parse_error(p, e, NULL, "<%s> must have only one of class, expression%s, but has %d", e->name, extra, said);
+}
+
+static void parse_listener_way(parser *p, const xml_element *e, const ways *w, implementation *out) {
+  const xml_attribute *const *a = w->attributes;
+  if (a[WAY_CLASS]) {
+    parse_class(p, e, a[WAY_CLASS], out);
+    if (out->kind == IMPLEMENTATION_CLASS) take_script_class(p, e, out);
+  } else if (a[WAY_DELEGATE]) {
+    parse_value(p, e, a[WAY_DELEGATE], IMPLEMENTATION_DELEGATE, out);
+  } else if (a[WAY_EXPRESSION]) {
+    parse_value(p, e, a[WAY_EXPRESSION], IMPLEMENTATION_EXPRESSION, out);
+  } else if (w->script) {
+    parse_listener_script(p, w->script, out);
+  } else {
     parse_error(p, e, NULL, "<%s> must have one of class, expression, delegateExpression and <script>", e->name);
-  } else if (decision) {
-    parse_decision(p, e, out);
   }
+}
+
+static void parse_task_way(parser *p, const xml_element *e, const ways *w, implementation *out) {
+  const xml_attribute *const *a = w->attributes;
+  if (a[WAY_CLASS]) parse_class(p, e, a[WAY_CLASS], out);
+  else if (a[WAY_DELEGATE]) parse_value(p, e, a[WAY_DELEGATE], IMPLEMENTATION_DELEGATE, out);
+  else if (a[WAY_EXPRESSION]) parse_value(p, e, a[WAY_EXPRESSION], IMPLEMENTATION_EXPRESSION, out);
+  else if (a[WAY_TYPE]) parse_type(p, e, a[WAY_TYPE], out);
+  else if (is_decision(e)) parse_decision(p, e, out);
+}
+
+void parse_implementation(parser *p, const xml_element *e, implementation_host host, implementation *out) {
+  bool in_listener = host == HOST_LISTENER;
+  ways w = find_ways(e, in_listener);
+  settle_ways(p, e, in_listener, &w);
+  *out = (implementation){0};
+  bool decision = !in_listener && !w.connector && !count_ways(&w) && is_decision(e);
+  const xml_attribute *type = in_listener ? NULL : w.attributes[WAY_TYPE];
+  const char *type_name = decision ? "dmn" : type ? parse_trimmed(p, type->value) : NULL;
+  out->fields = parse_fields(p, e, type_name, &out->n_fields);
+  if (w.connector && !count_ways(&w)) parse_connector(p, w.connector, out);
+  else if (in_listener) parse_listener_way(p, e, &w, out);
+  else parse_task_way(p, e, &w, out);
 }
 
 /* ---- Listeners ------------------------------------------------------------------------------- */

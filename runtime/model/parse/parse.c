@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "model/parse/vendors.h"
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -179,34 +180,22 @@ bool parse_integer(const char *text, int64_t *out) {
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static void count_vendors(const xml_element *e, uint32_t counts[4]) {
-  counts[vendor_of(e->ns)]++;
-  for (uint32_t i = 0; i < e->n_attributes; i++) counts[vendor_of(e->attributes[i].ns)]++;
-  for (const xml_element *child = e->first; child; child = child->next) count_vendors(child, counts);
-}
-
-static const dialect *choose_dialect(int wanted, const xml_element *root) {
-  if (wanted == ORR_DIALECT_CAMUNDA) return &dialect_camunda;
-  if (wanted == ORR_DIALECT_FLOWABLE) return &dialect_flowable;
-  if (wanted == ORR_DIALECT_ORRERY) return &dialect_orrery;
-  uint32_t counts[4] = {0};
-  count_vendors(root, counts);
-  if (counts[VENDOR_CAMUNDA] && counts[VENDOR_CAMUNDA] >= counts[VENDOR_FLOWABLE]) return &dialect_camunda;
-  return counts[VENDOR_FLOWABLE] ? &dialect_flowable : &dialect_orrery;
-}
-
 static bool is_name_byte(unsigned char c) {
   return c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
          c == '.';
+}
+
+bool parse_is_name(const char *text, size_t size) {
+  bool legal = size && !(text[0] == '-' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
+  for (size_t i = 0; i < size; i++) legal = legal && is_name_byte((unsigned char)text[i]);
+  return legal;
 }
 
 static void check_id(parser *p, const xml_element *e, const xml_attribute *a, const char *id) {
   size_t n = strlen(id);
   if (n > ORR_ID_BYTES_MAX && p->dialect->lengths_checked)
     parse_error(p, e, a, "the id of <%s> has %zu bytes; the limit is %d", e->name, n, ORR_ID_BYTES_MAX);
-  bool legal = !(id[0] == '-' || id[0] == '.' || (id[0] >= '0' && id[0] <= '9'));
-  for (size_t i = 0; i < n; i++) legal = legal && is_name_byte((unsigned char)id[i]);
-  if (!legal)
+  if (!parse_is_name(id, n))
     parse_error(p, e, a,
                 "\"%.80s\" is not a legal id: letters, digits, '_', '-' and '.', not beginning with a digit, '-' or '.'", id);
 }
@@ -349,7 +338,7 @@ static void parse_processes(parser *p, const xml_element *root, model *out) {
 }
 
 static void parse_definitions(parser *p, const xml_element *root, model *out) {
-  p->dialect = choose_dialect(p->options->dialect, root);
+  p->dialect = dialect_choose(p->options->dialect, root, p->scratch).dialect;
   grammar_check(p, root);
   check_target_namespace(p, root);
   collect_all_ids(p, root);
@@ -390,7 +379,7 @@ int model_parse(const char *resource, const void *bytes, size_t size, const mode
   uint32_t errors = list->errors, first = list->count;
   parser p = {.arena = scratch, .scratch = scratch, .options = options, .resource = resource, .problems = list};
   p.ids.arena = p.messages.arena = p.signals.arena = p.errors.arena = p.escalations.arena = p.resources.arena =
-      p.left_out.arena = scratch;
+      p.left_out.arena = p.other_vendors.arena = scratch;
   xml_element *root = NULL;
   xml_fault fault = {0};
   int rc = xml_parse(scratch, bytes, size, &root, &fault);

@@ -43,6 +43,7 @@ typedef struct parser {
 
   definition *d;
   vector nodes, node_elements, flows, flow_elements, exprs; /* by index */
+  names other_vendors; /* namespaces of which it was said that nobody reads them */
   names left_out; /* ids of elements that were refused whole, and of what stands in them: nothing more is said of them */
   bool *cut;         /* by node index: something led to or from an element that was left out */
   bool *handlers;    /* by node index: associated with a compensation boundary event */
@@ -59,6 +60,8 @@ void *parse_alloc(parser *p, size_t size); /* cleared, in the definition's arena
 const char *parse_keep(parser *p, const char *text);          /* a copy; NULL stays NULL */
 const char *parse_trimmed(parser *p, const char *text);       /* a copy without white space around it; NULL or empty: NULL */
 const char *parse_printf(parser *p, const char *format, ...) __attribute__((format(printf, 2, 3))); /* in scratch */
+/* Is it a legal id: letters, digits, '_', '-' and '.', not beginning with a digit, '-' or '.'? */
+bool parse_is_name(const char *text, size_t size);
 /* Appends a pointer, in scratch memory; memory that is out ends parsing. */
 void vector_add(parser *p, vector *v, const void *item);
 

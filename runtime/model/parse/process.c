@@ -99,7 +99,7 @@ static void parse_flow(parser *p, const xml_element *e) {
   f->name = parse_keep(p, xml_value(e, "name"));
   f->line = e->line;
   parse_condition(p, bpmn_child(e, "conditionExpression"), &f->condition);
-  vendor_expr(p, e, "skipExpression", &f->skip);
+  parse_expr_attribute(p, e, any_attribute(e, "skipExpression"), &f->skip);
   parse_execution_listeners(p, e, true, &f->listeners);
   vector_add(p, &p->flows, f);
   vector_add(p, &p->flow_elements, e);

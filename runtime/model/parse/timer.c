@@ -51,10 +51,10 @@ void parse_calendar(parser *p, const xml_element *e, expr *out) {
   vendor_expr(p, e, "businessCalendarName", out);
   if (!is_literal(out) || calendar_is_built_in(out->text)) return;
   if (p->options->known_calendar && !p->options->known_calendar(p->options->ud, out->text))
-    parse_error(
-        p, e, vendor_attribute(e, "businessCalendarName"),
-        "there is no business calendar \"%.100s\"; register a table with a method resolve(definition, now) by that name",
-        out->text);
+    parse_warning(p, e, vendor_attribute(e, "businessCalendarName"),
+                  "there is no business calendar \"%.100s\" yet; register a table with a method resolve, called as "
+                  "calendar:resolve(definition, now), by that name before it is reached",
+                  out->text);
 }
 
 void parse_timer(parser *p, const xml_element *e, timer *out) {

@@ -40,7 +40,7 @@ local function tell_older(engine, definition, out)
   end
 end
 
-local function tell(engine, deployment, known, out)
+local function tell(engine, deployment, resources, known, out)
   if known then
     out:event({ event = "unchanged", deployment = deployment.id, name = deployment.name },
       ("nothing has changed since deployment %s"):format(deployment.id))
@@ -49,8 +49,9 @@ local function tell(engine, deployment, known, out)
   out:event({ event = "deployed", deployment = deployment.id, name = deployment.name },
     ("deployed %s as %s"):format(deployment.name, deployment.id))
   for _, d in ipairs(deployment.definitions) do
-    out:event({ event = "definition", id = d.id, key = d.key, version = d.version, resource = d.resource },
-      ("  process %s version %d (%s)"):format(d.key, d.version, d.id))
+    local dialect, reason = engine:model_dialect(resources[d.resource])
+    out:event({ event = "definition", id = d.id, key = d.key, version = d.version, resource = d.resource, dialect = dialect,
+      reason = reason }, ("  process %s version %d (%s), in the %s dialect: %s"):format(d.key, d.version, d.id, dialect, reason))
     tell_older(engine, d, out)
   end
   for _, d in ipairs(deployment.decisions) do
@@ -75,7 +76,7 @@ local function run(options, out)
   local deployment = engine:deploy(resources, { name = options.name or base_name(options[2]), tenant = options.tenant,
     filter_duplicates = filter, activate_at = options.activate_at })
   problems.print(deployment.warnings or {}, out)
-  tell(engine, deployment, filter and engine:count "deployments" == before, out)
+  tell(engine, deployment, resources, filter and engine:count "deployments" == before, out)
   tell_missing(engine, deployment, out)
   return 0
 end

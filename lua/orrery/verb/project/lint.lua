@@ -32,18 +32,22 @@ local function is_model(name)
 end
 
 --- What was found in a folder, and how many models are in it.
-local function check_folder(engine, path)
+local function check_folder(engine, path, out)
   local resources, models = files.read(path), 0
   for name in pairs(resources) do
     if is_model(name) then models = models + 1 end
   end
+  problems.print_dialects(engine, resources, out, path:gsub("/*$", "/"))
   return engine:check(resources), models
 end
 
 --- What is named by itself is meant as a model, whatever its name ends in; as a resource of a deployment it would not be one.
-local function check(engine, path)
-  if core.folder(path) then return check_folder(engine, path) end
-  if path:find "%.bpmn$" or path:find "%.bpmn20%.xml$" then return engine:check(path) end
+local function check(engine, path, out)
+  if core.folder(path) or files.is_archive(path) then return check_folder(engine, path, out) end
+  if path:find "%.bpmn$" or path:find "%.bpmn20%.xml$" then
+    problems.print_dialects(engine, files.read(path), out, path:match "^.*/")
+    return engine:check(path)
+  end
   if path:find "%.dmn$" or path:find "%.dmn11%.xml$" then return check_decisions(engine, path) end
   local name, text = next(files.read(path))
   local found = engine:check { [name .. ".bpmn"] = text }
@@ -59,12 +63,12 @@ local function run(options, out)
   local errors, warnings, missing, models = 0, 0, 0, 0
   for i, path in ipairs(options) do
     out:progress("%d of %d: %s", i, #options, path)
-    local ok, found, checked = pcall(check, engine, path)
+    local ok, found, checked = pcall(check, engine, path, out)
     if ok then
       models = models + (checked or 1)
       local e, w = count(found)
       errors, warnings = errors + e, warnings + w
-      problems.print(found, out, core.folder(path) and path:gsub("/*$", "/") or path:match "^(.*/)")
+      problems.print(found, out, (core.folder(path) or files.is_archive(path)) and path:gsub("/*$", "/") or path:match "^(.*/)")
     else
       missing = missing + 1
       out:problem("orrery lint: " .. (type(found) == "table" and found.message or tostring(found)))

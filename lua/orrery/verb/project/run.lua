@@ -1,6 +1,8 @@
 --- orrery run: deploys a model, starts it, plays a scenario and shows each step.
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
+local executable = require "orrery.cli.executable"
+local files = require "orrery.files"
 local orrery = require "orrery"
 local play = require "orrery.cli.play"
 local scenario = require "orrery.cli.scenario"
@@ -24,7 +26,8 @@ local function log_of(self)
 end
 
 local function open(self, source)
-  if not core.folder(source) and not source:find "%.bpmn$" and not source:find "%.bpmn20%.xml$" then
+  local many = core.folder(source) or files.is_archive(source)
+  if not many and not source:find "%.bpmn$" and not source:find "%.bpmn20%.xml$" then
     args.usage("%s is no model: their names end in .bpmn or .bpmn20.xml", source)
   end
   local beside = core.folder(source) and source or scenario.folder(source)
@@ -45,7 +48,11 @@ local function choose(self, definitions, name)
   end
   if wanted then args.usage('no process "%s" in it, but %s', wanted, table.concat(keys, ", ")) end
   if #startable == 1 then return startable[1] end
-  if #keys == 0 then args.usage("%s has no process: the names of models end in .bpmn or .bpmn20.xml", self.options[1]) end
+  if #keys == 0 then
+    local reason = executable.reason(self.resources)
+    if reason then args.usage("%s; run it all the same with --executable", reason) end
+    args.usage("%s has no process: the names of models end in .bpmn or .bpmn20.xml", self.options[1])
+  end
   args.usage("--process must name one of %s", table.concat(keys, ", "))
 end
 
@@ -82,7 +89,14 @@ end
 
 local function deploy(self, source)
   local name = base_name(source)
-  local deployment = self.engine:deploy(source, { name = name, filter_duplicates = true })
+  self.resources = files.read(source)
+  if self.options.executable then self.resources = executable.allow(self.resources) end
+  local ok, deployment = pcall(self.engine.deploy, self.engine, self.resources, { name = name, filter_duplicates = true })
+  if not ok then
+    local reason = executable.reason(self.resources)
+    if reason then self.out:problem(("orrery run: %s; run it all the same with --executable"):format(reason)) end
+    error(deployment, 0)
+  end
   for _, w in ipairs(deployment.warnings or {}) do
     if self.options.trace then require "orrery.cli.problems".print({ w }, self.out) end
   end
@@ -224,6 +238,7 @@ return {
     arguments = { { "FILE", "a .bpmn or .bpmn20.xml file, or a folder of models and Lua modules" } },
     options = {
       { "--process", "which process to start, when there are several", value = "KEY" },
+      { "--executable", 'run processes that say isExecutable="false", too, as drawing tools save them' },
       { "--set", "a variable to start with: JSON, a plain text, or @FILE for what a file has", value = "NAME=VALUE", many = true },
       { "--play", "play the people, workers and messages, and let the clock jump to what is due" },
       { "--answers", "with --play: what they say, a JSON file of variables by activity", value = "FILE", with = { "--play" } },
