@@ -107,7 +107,8 @@ static int l_add(lua_State *L) {
   size_t size;
   const char *text = luaL_checklstring(L, 2, &size);
   if (iso_parse_duration(text, size, &p, &err) != 0) return fail(L, &err);
-  if (iso_add(luaL_checkinteger(L, 1), &p, luaL_optinteger(L, 3, 1), &at, &err) != 0) return fail(L, &err);
+  if (iso_add(luaL_checkinteger(L, 1), check_zone(L, 4), &p, luaL_optinteger(L, 3, 1), &at, &err) != 0)
+    return fail(L, &err);
   lua_pushinteger(L, at);
   return 1;
 }
@@ -186,7 +187,7 @@ static int l_cycle(lua_State *L) {
   return 1;
 }
 
-/* retry(text, left, now): tries in all, and when to try again with so many left. */
+/* retry(text, left, now, zone): tries in all, and when to try again with so many left. */
 static int l_retry(lua_State *L) {
   orr_error err = {0};
   retry_cycle cycle;
@@ -196,7 +197,7 @@ static int l_retry(lua_State *L) {
   orr_arena *arena = arena_new(allocator());
   if (!arena) return luaL_error(L, "out of memory");
   int rc = retry_parse(arena, text, size, &cycle, &err);
-  if (!rc) rc = retry_due(&cycle, luaL_optinteger(L, 2, 1), luaL_optinteger(L, 3, 0), &due, &err);
+  if (!rc) rc = retry_due(&cycle, luaL_optinteger(L, 2, 1), check_zone(L, 4), luaL_optinteger(L, 3, 0), &due, &err);
   arena_free(arena);
   if (rc) return fail(L, &err);
   lua_pushinteger(L, cycle.tries);
