@@ -168,3 +168,42 @@ describe("FEEL in a model", function()
     assert.same({ day = "2026-03-29", hour = 0, zone = "Europe/Berlin" }, instance:get "x")
   end)
 end)
+
+describe("A cron timer, when clocks go back,", function()
+  local store
+  before_each(function() store = folder.make() end)
+  after_each(function() folder.remove(store) end)
+
+  --- The times of day in Berlin, in UTC, at which it fires; the store is opened anew for each firing.
+  local function firings(dialect, cron, now, n)
+    local options = { clock = "manual", now = orrery.parse_time(now), time_zone = "Europe/Berlin", dialect = dialect,
+      log = "none", durability = "none" }
+    do
+      local engine <close> = orrery.open(store, options)
+      support.deploy(engine, ('<startEvent id="s"><timerEventDefinition><timeCycle>%s</timeCycle></timerEventDefinition></startEvent>')
+        :format(cron), "")
+    end
+    local times = {}
+    for i = 1, n do
+      local engine <close> = orrery.open(store, options)
+      options.now = engine:job({ type = "timer" }).due
+      times[i] = orrery.format_time(options.now):sub(6, 16)
+      engine:set_time(options.now)
+      engine:run_jobs()
+    end
+    return table.concat(times, " ")
+  end
+
+  for _, dialect in ipairs(dialects) do
+    it("goes on where it is a rhythm, in the dialect of " .. dialect, function()
+      assert.equal("10-25T00:00 10-25T00:30 10-25T01:00 10-25T01:30 10-25T02:00",
+        firings(dialect, "0 0/30 * * * ?", "2026-10-24T23:50:00Z", 5))
+      folder.remove(store)
+      assert.equal("10-25T00:40 10-25T01:00 10-25T01:20 10-25T01:40 10-26T01:00",
+        firings(dialect, "0 0/20 2 * * ?", "2026-10-25T00:30:00Z", 5))
+    end)
+    it("fires once where it is a time of day, in the dialect of " .. dialect, function()
+      assert.equal("10-25T00:30 10-26T01:30", firings(dialect, "0 30 2 * * ?", "2026-10-24T12:00:00Z", 2))
+    end)
+  end
+end)

@@ -46,4 +46,18 @@ describe("zones, as another library has them,", function()
       end
     end
   end)
+
+  it("let cron go on through an hour that comes twice, unless it names a time of day", function()
+    local n = 0
+    for _, case in ipairs(lines_of "cron") do
+      local _, name, cron, begin = table.unpack(case)
+      local zone, at, stop = T.zone(name), parse(begin) - 1, parse(begin) + 60 * 3600000
+      for i = 5, #case + 1 do
+        at = T.cron_next(cron, {}, zone, at)
+        assert.equal(case[i], at and at < stop and text(at) or nil, table.concat({ name, cron, begin }, " "))
+        n = n + 1
+      end
+    end
+    assert.is_true(n > 2000)
+  end)
 end)
