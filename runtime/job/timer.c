@@ -74,7 +74,9 @@ typedef struct timer_cycle {
   orr_zone *own; /* must be freed, also after an error */
 } timer_cycle;
 
-static int cycle_open(context *c, const definition *d, const char *text, size_t size, timer_cycle *out) {
+/* `end`: a date beside the text. */
+static int cycle_open(context *c, const definition *d, const char *text, size_t size, orr_time end,
+                      timer_cycle *out) {
   char name[CYCLE_ZONE_BYTES];
   *out = (timer_cycle){.rules = dialect_cycle_rules(d->dialect), .zone = c->engine->zone};
   out->cycle = ARENA_NEW(c->arena, orr_cycle);
@@ -83,7 +85,9 @@ static int cycle_open(context *c, const definition *d, const char *text, size_t 
   if (!rc && name[0]) rc = zone_load(&c->engine->env.allocator, name, &out->own, &c->error);
   if (rc) return rc;
   if (out->own) out->zone = out->own;
-  return cycle_parse(text, size, &out->rules, out->zone, out->cycle, &c->error);
+  rc = cycle_parse(text, size, &out->rules, out->zone, out->cycle, &c->error);
+  cycle_end_at(out->cycle, end);
+  return rc;
 }
 
 /* "start/duration" and "duration/end", and a cycle, of which the first firing counts. */
@@ -91,7 +95,7 @@ static int interval_value(context *c, const definition *d, const node *n, const 
                           orr_time *out) {
   timer_cycle t;
   cycle_state state;
-  int rc = cycle_open(c, d, value->as.bytes, value->size, &t);
+  int rc = cycle_open(c, d, value->as.bytes, value->size, ORR_TIME_NONE, &t);
   if (!rc && !cycle_first(t.cycle, &t.rules, t.zone, base, &state))
     rc = context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" never fires", n->id);
   if (!rc) *out = state.due;
@@ -155,7 +159,7 @@ static int end_date(context *c, const definition *d, const node *n, const timer 
 
 static int plan_cycle(context *c, const definition *d, const node *n, const char *text, orr_time base, timer_plan *plan) {
   timer_cycle t;
-  int rc = cycle_open(c, d, text, strlen(text), &t);
+  int rc = cycle_open(c, d, text, strlen(text), plan->end, &t);
   bool fires = !rc && cycle_first(t.cycle, &t.rules, t.zone, base, &plan->state);
   zone_free(t.own);
   if (rc) return rc;
@@ -164,7 +168,7 @@ static int plan_cycle(context *c, const definition *d, const node *n, const char
   plan->repeats = true;
   plan->cycle = text;
   plan->due = plan->state.due;
-  plan->over = !cycle_within(t.cycle, plan->end, plan->due);
+  plan->over = !cycle_within(t.cycle, plan->due);
   return 0;
 }
 
@@ -273,9 +277,9 @@ static int next_firing(context *c, const rec_job *fired, const definition *d, ti
   plan->cycle = arena_strndup(c->arena, text.as.bytes, text.size);
   if (!plan->cycle) return context_memory(c);
   timer_cycle t;
-  int rc = cycle_open(c, d, text.as.bytes, text.size, &t);
+  int rc = cycle_open(c, d, text.as.bytes, text.size, plan->end, &t);
   plan->state = (cycle_state){.anchor = fired->repeat_from, .due = planned_due(fired), .left = fired->repeat_left};
-  if (!rc) *more = cycle_next(t.cycle, &t.rules, t.zone, c->now, plan->end, &plan->state);
+  if (!rc) *more = cycle_next(t.cycle, &t.rules, t.zone, c->now, &plan->state);
   zone_free(t.own);
   plan->due = plan->state.due;
   return rc;

@@ -129,25 +129,46 @@ int cycle_zone_name(const char *text, size_t size, char zone[CYCLE_ZONE_BYTES], 
   return scan_zone_suffix(&s, zone);
 }
 
+/* Does the text begin as one of the three forms does? What does not is told of all three. */
+static bool has_a_form(const scan *s) {
+  scan at = *s;
+  size_t words = 1;
+  for (size_t i = s->at + 1; i < s->end; i++) words += s->text[i] != ' ' && s->text[i - 1] == ' ';
+  if (words > 4 || scan_peek(&at) == '@') return is_digit(scan_peek(&at)) || memchr("*/?@", scan_peek(&at), 4);
+  if (scan_take(&at, 'P')) return is_digit(scan_peek(&at)) || scan_peek(&at) == 'T';
+  if (scan_take(&at, 'R')) return at.at == at.end || memchr("/-", scan_peek(&at), 2) || is_digit(scan_peek(&at));
+  return scan_digits(&at) >= 4;
+}
+
+/* Behind any zone: the text itself. */
+static int parse_forms(scan *s, const cycle_rules *rules, const orr_zone *zone, orr_cycle *out) {
+  out->is_cron = is_cron(s);
+  if (out->is_cron) {
+    out->count = CYCLE_ENDLESS;
+    return cron_parse(s->text + s->at, s->end - s->at, &rules->cron, &out->cron, s->err);
+  }
+  out->repeats = scan_peek(s) == 'R';
+  if (out->repeats) {
+    scan part;
+    next_part(s, &part);
+    int rc = scan_repeat(&part, &out->count);
+    if (rc) return rc;
+  }
+  return scan_interval(s, zone, out);
+}
+
 int cycle_parse(const char *text, size_t size, const cycle_rules *rules, const orr_zone *zone, orr_cycle *out, orr_error *err) {
   scan s = scan_of(text, size, "time cycle", err);
-  *out = (orr_cycle){.count = 1};
+  *out = (orr_cycle){.count = 1, .limit = ORR_TIME_NONE};
   scan_trim(&s);
   int rc = scan_zone_suffix(&s, out->zone);
   if (rc) return rc;
   scan_trim(&s);
-  out->is_cron = is_cron(&s);
-  if (out->is_cron) {
-    out->count = CYCLE_ENDLESS;
-    return cron_parse(s.text + s.at, s.end - s.at, &rules->cron, &out->cron, err);
-  }
-  out->repeats = scan_peek(&s) == 'R';
-  if (out->repeats) {
-    scan part;
-    next_part(&s, &part);
-    if ((rc = scan_repeat(&part, &out->count)) != 0) return rc;
-  }
-  return scan_interval(&s, zone, out);
+  bool sensible = has_a_form(&s);
+  rc = parse_forms(&s, rules, zone, out);
+  if (!rc || sensible || !err) return rc;
+  return error_wrap(err, "a time cycle is R3/PT10M (three times, ten minutes apart), R/2026-01-01T08:00/P1D (daily, from "
+                         "a time on) or 0 0 8 ? * MON-FRI (cron: second, minute, hour, day of month, month, day of week)");
 }
 
 /* ---- Firing ---------------------------------------------------------------------------------- */
@@ -176,9 +197,14 @@ static int64_t index_after(orr_time anchor, const orr_zone *zone, const orr_peri
   return high;
 }
 
-bool cycle_within(const orr_cycle *cycle, orr_time limit, orr_time due) {
+void cycle_end_at(orr_cycle *cycle, orr_time limit) {
+  cycle->limit = limit;
+  if (limit != ORR_TIME_NONE && cycle->repeats) cycle->has_end = false;
+}
+
+bool cycle_within(const orr_cycle *cycle, orr_time due) {
   if (cycle->repeats && cycle->has_end && due > cycle->end) return false;
-  return limit == ORR_TIME_NONE || due <= limit;
+  return cycle->limit == ORR_TIME_NONE || due <= cycle->limit;
 }
 
 /* Sets the due time to the kth firing from the anchor; false when the calendar ends before it. */
@@ -264,10 +290,10 @@ static bool step(const orr_cycle *cycle, const cycle_rules *rules, const orr_zon
   return fire_at(cycle, zone, k, state);
 }
 
-bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit,
+bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now,
                 cycle_state *state) {
   cycle_state next = *state;
-  if (!step(cycle, rules, zone, now, &next) || !cycle_within(cycle, limit, next.due > now ? next.due : now)) return false;
+  if (!step(cycle, rules, zone, now, &next) || !cycle_within(cycle, next.due > now ? next.due : now)) return false;
   *state = next;
   return true;
 }

@@ -42,6 +42,7 @@ typedef struct orr_cycle {
   int64_t count;         /* the n of Rn, or CYCLE_ENDLESS; 1 for a text without R */
   orr_period period;
   orr_time start, end;
+  orr_time limit;        /* cycle_end_at; ORR_TIME_NONE: none */
   char zone[CYCLE_ZONE_BYTES]; /* of a " DSTZONE:name" behind the text, else "" */
 } orr_cycle;
 
@@ -52,6 +53,9 @@ int cycle_zone_name(const char *text, size_t size, char zone[CYCLE_ZONE_BYTES], 
  * exact time), "[start/]period", or a cron expression. Times without an offset are meant in `zone`. ORR_E_ARGUMENT with
  * text and position. */
 int cycle_parse(const char *text, size_t size, const cycle_rules *rules, const orr_zone *zone, orr_cycle *out, orr_error *err);
+
+/* A date beside the text, which takes the place of an end in it; ORR_TIME_NONE: there is none. */
+void cycle_end_at(orr_cycle *cycle, orr_time limit);
 
 /* What a timer keeps between two firings. */
 typedef struct cycle_state {
@@ -65,12 +69,11 @@ typedef struct cycle_state {
  * and months begin. */
 bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, cycle_state *out);
 /* Goes from the firing at `state->due`, handled at `now`, to the one after, which may lie before `now`. False when that
- * was the last, or the next one would happen behind the cycle's end or `limit`, an end date beside it (ORR_TIME_NONE:
- * none); `state` is as before. */
-bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit,
+ * was the last, or the next one would happen behind the cycle's end; `state` is as before. */
+bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now,
                 cycle_state *state);
-/* Does a firing at `due` lie before the cycle's end and `limit`, or at one of them? */
-bool cycle_within(const orr_cycle *cycle, orr_time limit, orr_time due);
+/* Does a firing at `due` lie before the cycle's end, or at it? */
+bool cycle_within(const orr_cycle *cycle, orr_time due);
 
 /* How a failed job is tried again. "R5/PT5M": five tries in all, five minutes apart. "PT10M,PT17M": two
  * retries after these waits, so three tries. "PT5M": one retry. "R/PT5M" is an error: it would never end. */

@@ -161,13 +161,14 @@ static int l_cycle(lua_State *L) {
   const orr_zone *zone = check_zone(L, 3);
   orr_time now = luaL_checkinteger(L, 4), limit = luaL_optinteger(L, 5, ORR_TIME_NONE);
   if (cycle_parse(text, size, &rules, zone, &cycle, &err) != 0) return fail(L, &err);
+  cycle_end_at(&cycle, limit);
   bool fires;
   if (lua_istable(L, 6)) {
     lua_getfield(L, 6, "anchor");
     lua_getfield(L, 6, "due");
     lua_getfield(L, 6, "left");
     state = (cycle_state){lua_tointeger(L, -3), lua_tointeger(L, -2), lua_tointeger(L, -1)};
-    fires = cycle_next(&cycle, &rules, zone, now, limit, &state);
+    fires = cycle_next(&cycle, &rules, zone, now, &state);
   } else {
     fires = cycle_first(&cycle, &rules, zone, now, &state);
   }

@@ -207,3 +207,38 @@ describe("A cron timer, when clocks go back,", function()
     end)
   end
 end)
+
+describe("The attribute endDate", function()
+  local store
+  before_each(function() store = folder.make() end)
+  after_each(function() folder.remove(store) end)
+
+  for _, dialect in ipairs(dialects) do
+    it("wins over the end inside the cycle, after a restart, too, in the dialect of " .. dialect, function()
+      local options = { clock = "manual", dialect = dialect, log = "none", durability = "none" }
+      local function hours(inside, beside)
+        options.now = orrery.parse_time "2026-01-01"
+        do
+          local engine <close> = orrery.open(store, options)
+          support.deploy(engine, timer("timeCycle", "R5/PT10H/" .. inside, ('o:endDate="%s"'):format(beside)), ways)
+          engine:start "p"
+        end
+        local fired = {}
+        for _ = 1, 9 do
+          local engine <close> = orrery.open(store, options)
+          local job = engine:job { type = "timer" }
+          if not job then break end
+          options.now = job.due
+          fired[#fired + 1] = orrery.format_time(job.due):sub(9, 13)
+          engine:set_time(job.due)
+          engine:run_jobs()
+        end
+        folder.remove(store)
+        return table.concat(fired, " ")
+      end
+      assert.equal("01T10 01T20 02T06 02T16 03T02", hours("2026-01-01T22:00:00", "2026-12-31T00:00:00"))
+      assert.equal("01T10 01T20", hours("2026-12-31T00:00:00", "2026-01-01T22:00:00"))
+      assert.equal("01T10 01T20", hours("${'2026-12-31T00:00:00'}", "${'2026-01-01T22:00:00'}"))
+    end)
+  end
+end)
