@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/engine.h"
 #include "exec/data/variable.h"
+#include "time/zone.h"
 #include "bindings/host/host_lua.h"
 #include "bindings/value.h"
 
@@ -222,6 +224,7 @@ static int scope_index(lua_State *L) {
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(name, "missing") == 0) lua_pushboolean(L, f->missing_is_nil);
   else if (strcmp(name, "user") == 0) lua_pushstring(L, f->context ? f->context->user : NULL);
+  else if (strcmp(name, "zone") == 0) lua_pushstring(L, zone_name(f->thread->host->base.engine->zone));
   else lua_pushnil(L);
   return 1;
 }

@@ -58,7 +58,7 @@ static int read_date(context *c, const node *n, const orr_value *value, orr_time
     return iso_parse_time(value->as.bytes, value->size, c->engine->zone, out, &c->error);
   orr_period period;
   int rc = iso_parse_duration(value->as.bytes, value->size, &period, &c->error);
-  return rc ? rc : iso_add(base, &period, 1, out, &c->error);
+  return rc ? rc : iso_add(base, c->engine->zone, &period, 1, out, &c->error);
 }
 
 /* The epoch itself is a date, and 0 none: it counts as its next millisecond. */
@@ -68,19 +68,41 @@ static int date_value(context *c, const node *n, const orr_value *value, orr_tim
   return rc;
 }
 
+/* A cycle's text as it was read, and the zone it is meant in: its own ("… DSTZONE:name"), else the engine's. */
+typedef struct timer_cycle {
+  cycle_rules rules;
+  orr_cycle *cycle;
+  const orr_zone *zone;
+  orr_zone *own; /* must be freed, also after an error */
+} timer_cycle;
+
+/* `end`: a date beside the text. */
+static int cycle_open(context *c, const definition *d, const char *text, size_t size, orr_time end,
+                      timer_cycle *out) {
+  char name[CYCLE_ZONE_BYTES];
+  *out = (timer_cycle){.rules = dialect_cycle_rules(d->dialect), .zone = c->engine->zone};
+  out->cycle = ARENA_NEW(c->arena, orr_cycle);
+  if (!out->cycle) return context_memory(c);
+  int rc = cycle_zone_name(text, size, name, &c->error);
+  if (!rc && name[0]) rc = zone_load(&c->engine->env.allocator, name, &out->own, &c->error);
+  if (rc) return rc;
+  if (out->own) out->zone = out->own;
+  rc = cycle_parse(text, size, &out->rules, out->zone, out->cycle, &c->error);
+  cycle_end_at(out->cycle, end);
+  return rc;
+}
+
 /* "start/duration" and "duration/end", and a cycle, of which the first firing counts. */
 static int interval_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base,
                           orr_time *out) {
-  cycle_rules rules = dialect_cycle_rules(d->dialect);
+  timer_cycle t;
   cycle_state state;
-  orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
-  if (!cycle) return context_memory(c);
-  int rc = cycle_parse(value->as.bytes, value->size, &rules, c->engine->zone, cycle, &c->error);
-  if (rc) return rc;
-  if (!cycle_first(cycle, &rules, c->engine->zone, base, &state))
-    return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" never fires", n->id);
-  *out = state.due;
-  return 0;
+  int rc = cycle_open(c, d, value->as.bytes, value->size, ORR_TIME_NONE, &t);
+  if (!rc && !cycle_first(t.cycle, &t.rules, t.zone, base, &state))
+    rc = context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" never fires", n->id);
+  if (!rc) *out = state.due;
+  zone_free(t.own);
+  return rc;
 }
 
 static bool is_interval(const orr_value *value) {
@@ -137,33 +159,18 @@ static int end_date(context *c, const definition *d, const node *n, const timer 
   return date_value(c, n, &value, c->now, out);
 }
 
-/* The zone a cycle is meant in: its own ("… DSTZONE:name"), else the engine's. `own` must be freed. */
-static int cycle_zone(context *c, const orr_cycle *cycle, orr_zone **own, const orr_zone **out) {
-  *own = NULL;
-  *out = c->engine->zone;
-  if (!cycle->zone[0]) return 0;
-  int rc = zone_load(&c->engine->env.allocator, cycle->zone, own, &c->error);
-  *out = *own;
-  return rc;
-}
-
 static int plan_cycle(context *c, const definition *d, const node *n, const char *text, orr_time base, timer_plan *plan) {
-  cycle_rules rules = dialect_cycle_rules(d->dialect);
-  orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
-  if (!cycle) return context_memory(c);
-  int rc = cycle_parse(text, strlen(text), &rules, c->engine->zone, cycle, &c->error);
-  orr_zone *own = NULL;
-  const orr_zone *zone = NULL;
-  if (!rc) rc = cycle_zone(c, cycle, &own, &zone);
-  bool fires = !rc && cycle_first(cycle, &rules, zone, base, &plan->state);
-  zone_free(own);
+  timer_cycle t;
+  int rc = cycle_open(c, d, text, strlen(text), plan->end, &t);
+  bool fires = !rc && cycle_first(t.cycle, &t.rules, t.zone, base, &plan->state);
+  zone_free(t.own);
   if (rc) return rc;
   if (!fires)
     return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" never fires: no time to come fits \"%s\"", n->id, text);
   plan->repeats = true;
   plan->cycle = text;
   plan->due = plan->state.due;
-  plan->over = !cycle_within(cycle, plan->end, plan->due);
+  plan->over = !cycle_within(t.cycle, plan->due);
   return 0;
 }
 
@@ -270,16 +277,12 @@ static int next_firing(context *c, const rec_job *fired, const definition *d, ti
   if (text.type != ORR_STRING) return 0; /* a single firing */
   *plan = (timer_plan){.repeats = true, .end = end.type == ORR_INT ? end.as.integer : ORR_TIME_NONE};
   plan->cycle = arena_strndup(c->arena, text.as.bytes, text.size);
-  orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
-  if (!plan->cycle || !cycle) return context_memory(c);
-  cycle_rules rules = dialect_cycle_rules(d->dialect);
-  int rc = cycle_parse(text.as.bytes, text.size, &rules, c->engine->zone, cycle, &c->error);
-  orr_zone *own = NULL;
-  const orr_zone *zone = NULL;
-  if (!rc) rc = cycle_zone(c, cycle, &own, &zone);
+  if (!plan->cycle) return context_memory(c);
+  timer_cycle t;
+  int rc = cycle_open(c, d, text.as.bytes, text.size, plan->end, &t);
   plan->state = (cycle_state){.anchor = fired->repeat_from, .due = planned_due(fired), .left = fired->repeat_left};
-  if (!rc) *more = cycle_next(cycle, &rules, zone, c->now, plan->end, &plan->state);
-  zone_free(own);
+  if (!rc) *more = cycle_next(t.cycle, &t.rules, t.zone, c->now, &plan->state);
+  zone_free(t.own);
   plan->due = plan->state.due;
   return rc;
 }

@@ -12,7 +12,7 @@ int orr_duration_parse(const char *text, orr_time base, orr_duration *out, orr_e
   orr_period period;
   orr_time end = 0;
   int rc = iso_parse_duration(text, strlen(text), &period, err);
-  if (!rc) rc = iso_add(base, &period, 1, &end, err);
+  if (!rc) rc = iso_add(base, NULL, &period, 1, &end, err);
   if (!rc) *out = end - base;
   return rc;
 }

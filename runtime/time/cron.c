@@ -124,7 +124,7 @@ static int scan_suffix(scan *s, const cron_field *f, int value, orr_cron *out, b
 }
 
 /* The part behind a first value: "-7", "/2", "-7/2". */
-static int scan_range(scan *s, const cron_field *f, int first, bool open, value_set *set) {
+static int scan_range(scan *s, const cron_field *f, int first, bool open, value_set *set, bool *steps) {
   int last = first, rc;
   size_t start = s->at;
   int64_t step = 1;
@@ -135,28 +135,29 @@ static int scan_range(scan *s, const cron_field *f, int first, bool open, value_
     if (scan_digits(s) == 0) return scan_expected(s, "a number");
     if (!scan_number(s, f->max, &step) || step == 0) return scan_fail(s, start, "the step is not in 1..%d", f->max);
     open = open || !ranged;
+    *steps = true;
   }
-  if (open && !ranged && last < f->size) last = f->size - 1;
+  if (open && !ranged && last < f->size) last = f->max - f->min; /* 7 is a Sunday where 0 is one */
   if (last < first && f->kind == FIELD_YEAR) return scan_fail(s, start, "years do not wrap around");
   int span = last >= first ? last - first : last - first + f->size;
   for (int i = 0; i <= span; i += (int)step) set_add(set, (first + i) % f->size);
   return 0;
 }
 
-static int scan_item(scan *s, const cron_field *f, orr_cron *out, value_set *set) {
+static int scan_item(scan *s, const cron_field *f, orr_cron *out, value_set *set, bool *steps) {
   if (f->kind == FIELD_DAY && upper(scan_peek(s)) == 'L') return scan_last_day(s, out);
   if (f->kind == FIELD_WEEKDAY && take_letter(s, 'L')) {
-    set_add(set, 6); /* the week's last day: Saturday */
+    set_add(set, f->min == 0 ? 0 : 6); /* the week's last day: Sunday, or Saturday where 1 is Sunday */
     return 0;
   }
-  if (scan_take(s, '*') || scan_peek(s) == '/') return scan_range(s, f, 0, true, set);
+  if (scan_take(s, '*') || scan_peek(s) == '/') return scan_range(s, f, 0, true, set, steps);
   int value = 0;
   bool suffix;
   int rc = scan_value(s, f, &value);
   if (rc) return rc;
   rc = scan_suffix(s, f, value, out, &suffix);
   if (rc || suffix) return rc;
-  return scan_range(s, f, value, false, set);
+  return scan_range(s, f, value, false, set, steps);
 }
 
 static void store_set(const cron_field *f, const value_set *set, orr_cron *out) {
@@ -188,20 +189,21 @@ static void fill_field(const cron_field *f, orr_cron *out) {
 /* One field: the part of the text that `s` is set to. */
 static int scan_field(scan *s, const cron_field *f, orr_cron *out, bool *unspecified) {
   value_set set = {{0}};
-  bool day = f->kind == FIELD_DAY || f->kind == FIELD_WEEKDAY;
+  bool day = f->kind == FIELD_DAY || f->kind == FIELD_WEEKDAY, steps = false;
   *unspecified = day && s->end - s->at == 1 && scan_take(s, '?');
   if (*unspecified) {
     fill_field(f, out);
     return 0;
   }
   for (;;) {
-    int rc = scan_item(s, f, out, &set);
+    int rc = scan_item(s, f, out, &set, &steps);
     if (rc) return rc;
     if (!at_item_end(s)) return scan_fail(s, s->at, "unexpected '%c' in the %s", scan_peek(s), f->name);
     if (s->at >= s->end) break;
     s->at++;
   }
   store_set(f, &set, out);
+  if (f->kind <= FIELD_HOUR && (steps || set_is_full(&set, f->size))) out->goes_on = true;
   return 0;
 }
 
@@ -341,9 +343,35 @@ static bool next_local(const orr_cron *c, int64_t from, int64_t *out) {
   return false;
 }
 
+/* The first local second behind an instant. */
+static int64_t local_behind(orr_time instant, int64_t offset) {
+  int64_t ms = instant + offset;
+  return ms / 1000 - (ms % 1000 < 0) + 1;
+}
+
+/* Goes from one change of the clocks to the next. Between two of them each local time comes once; what the clocks jump over
+ * falls to the change, and what they show again is looked for anew. */
+static bool next_of_all(const orr_cron *cron, const orr_zone *zone, orr_time after, orr_time *out) {
+  int64_t offset = zone_offset_ms(zone, after), local = local_behind(after, offset);
+  orr_time change = after;
+  while (next_local(cron, local, &local)) {
+    *out = local * 1000 - offset;
+    if (!zone_next_change(zone, change, &change) || *out < change) return true;
+    int64_t changed = zone_offset_ms(zone, change);
+    int64_t shown = local_behind(change - 1, changed); /* at the change */
+    if (local <= shown) {
+      *out = change;
+      return true;
+    }
+    if (changed < offset) local = shown;
+    offset = changed;
+  }
+  return false;
+}
+
 bool cron_next(const orr_cron *cron, const orr_zone *zone, orr_time after, orr_time *out) {
-  int64_t local_ms = after + zone_offset_ms(zone, after);
-  int64_t local = local_ms / 1000 - (local_ms % 1000 < 0) + 1;
+  if (cron->goes_on) return next_of_all(cron, zone, after, out);
+  int64_t local = local_behind(after, zone_offset_ms(zone, after));
   /* A local time may be one that clocks showed before and show again: then it fired already, and the search goes on behind it.
    * That happens for at most the length of the overlap. */
   while (next_local(cron, local, &local)) {

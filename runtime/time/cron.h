@@ -34,6 +34,7 @@ typedef struct orr_cron {
   uint8_t last_weekdays;   /* bits 0..6: "FRIL" */
   uint8_t nth_weekdays[6]; /* [n] has bits 0..6: "FRI#n", n = 1..5 */
   bool any_day, any_weekday; /* the field does not restrict */
+  bool goes_on; /* hour, minute or second is a wildcard or a step: it fires in the repeated hour, too */
   uint64_t years[CRON_YEAR_WORDS];
 } orr_cron;
 
@@ -41,7 +42,8 @@ typedef struct orr_cron {
 int cron_parse(const char *text, size_t size, const cron_rules *rules, orr_cron *out, orr_error *err);
 
 /* The first firing after `after` (not at it) by the clocks of `zone`: a local time they jump over fires at the first instant
- * after the jump, one they show twice fires the first time only. False when there is none up to CRON_YEAR_MAX. */
+ * after the jump, one they show twice fires the first time only, unless the schedule goes on. False when there is none up to
+ * CRON_YEAR_MAX. */
 bool cron_next(const orr_cron *cron, const orr_zone *zone, orr_time after, orr_time *out);
 
 #endif

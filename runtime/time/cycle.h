@@ -42,12 +42,20 @@ typedef struct orr_cycle {
   int64_t count;         /* the n of Rn, or CYCLE_ENDLESS; 1 for a text without R */
   orr_period period;
   orr_time start, end;
-  char zone[CYCLE_ZONE_BYTES]; /* of a " DSTZONE:name" behind the text, else ""; the caller loads it */
+  orr_time limit;        /* cycle_end_at; ORR_TIME_NONE: none */
+  char zone[CYCLE_ZONE_BYTES]; /* of a " DSTZONE:name" behind the text, else "" */
 } orr_cycle;
 
-/* "R[n]/[start/]period[/end]", "R[n]/start/end" (the period is what lies between), "[start/]period", or a cron expression.
- * Times without an offset are meant in `zone`. ORR_E_ARGUMENT with text and position. */
+/* The name of the zone that a text brings along (" DSTZONE:name" behind it), else "": the caller loads it, and gives it as
+ * `zone` to what follows. */
+int cycle_zone_name(const char *text, size_t size, char zone[CYCLE_ZONE_BYTES], orr_error *err);
+/* "R[n]/[start/]period[/end]", "R[n]/start/end" (the period is what lies between: whole days by the clocks of `zone`, else
+ * exact time), "[start/]period", or a cron expression. Times without an offset are meant in `zone`. ORR_E_ARGUMENT with
+ * text and position. */
 int cycle_parse(const char *text, size_t size, const cycle_rules *rules, const orr_zone *zone, orr_cycle *out, orr_error *err);
+
+/* A date beside the text, which takes the place of an end in it; ORR_TIME_NONE: there is none. */
+void cycle_end_at(orr_cycle *cycle, orr_time limit);
 
 /* What a timer keeps between two firings. */
 typedef struct cycle_state {
@@ -57,15 +65,15 @@ typedef struct cycle_state {
 } cycle_state;
 
 /* The first firing of a timer made at `now`. It happens even behind an end: only what follows is held against that. False
- * when there is none: a cron expression that nothing fits any more, the end of the calendar. `zone` matters for cron only. */
+ * when there is none: a cron expression that nothing fits any more, the end of the calendar. `zone` tells where its days
+ * and months begin. */
 bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, cycle_state *out);
 /* Goes from the firing at `state->due`, handled at `now`, to the one after, which may lie before `now`. False when that
- * was the last, or the next one would happen behind the cycle's end or `limit`, an end date beside it (ORR_TIME_NONE:
- * none); `state` is as before. */
-bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit,
+ * was the last, or the next one would happen behind the cycle's end; `state` is as before. */
+bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now,
                 cycle_state *state);
-/* Does a firing at `due` lie before the cycle's end and `limit`, or at one of them? */
-bool cycle_within(const orr_cycle *cycle, orr_time limit, orr_time due);
+/* Does a firing at `due` lie before the cycle's end, or at it? */
+bool cycle_within(const orr_cycle *cycle, orr_time due);
 
 /* How a failed job is tried again. "R5/PT5M": five tries in all, five minutes apart. "PT10M,PT17M": two
  * retries after these waits, so three tries. "PT5M": one retry. "R/PT5M" is an error: it would never end. */
@@ -82,7 +90,8 @@ typedef struct retry_cycle {
 int retry_parse(orr_arena *arena, const char *text, size_t size, retry_cycle *out, orr_error *err);
 /* When to try again after a failure at `now` that leaves so many tries. A list's waits belong to its last tries: where
  * more are left, after somebody raised their number, its first wait holds until they come to the list; where none is left,
- * its last. */
-int retry_due(const retry_cycle *cycle, int64_t left, orr_time now, orr_time *out, orr_error *err);
+ * its last. Days and months are those of `zone`. */
+int retry_due(const retry_cycle *cycle, int64_t left, const orr_zone *zone, orr_time now, orr_time *out,
+              orr_error *err);
 
 #endif

@@ -346,12 +346,23 @@ static bool add_months(orr_time *time, int64_t months) {
   return true;
 }
 
-int iso_add(orr_time time, const orr_period *period, int64_t n, orr_time *out, orr_error *err) {
-  int64_t months, days, ms, days_ms, sum = time;
+/* Moves by what has no fixed length: a date goes on, the time of day by the zone's clocks stays. */
+static bool add_dates(orr_time *time, const orr_zone *zone, int64_t months, int64_t days) {
+  if (months == 0 && days == 0) return true;
+  int64_t local = *time + zone_offset_ms(zone, *time), days_ms;
+  if (months != 0 && !add_months(&local, months)) return false;
+  if (__builtin_mul_overflow(days, DAY_MS, &days_ms) || __builtin_add_overflow(local, days_ms, &local)) return false;
+  if (local < ISO_TIME_MIN - DAY_MS || local > ISO_TIME_MAX + DAY_MS) return false;
+  zone_instant(zone, local, time);
+  return true;
+}
+
+int iso_add(orr_time time, const orr_zone *zone, const orr_period *period, int64_t n, orr_time *out,
+            orr_error *err) {
+  int64_t months, days, ms, sum = time;
   bool fits = time >= ISO_TIME_MIN && time <= ISO_TIME_MAX && !__builtin_mul_overflow(period->months, n, &months) &&
               !__builtin_mul_overflow(period->days, n, &days) && !__builtin_mul_overflow(period->ms, n, &ms) &&
-              !__builtin_mul_overflow(days, DAY_MS, &days_ms) && (months == 0 || add_months(&sum, months)) &&
-              !__builtin_add_overflow(sum, days_ms, &sum) && !__builtin_add_overflow(sum, ms, &sum);
+              add_dates(&sum, zone, months, days) && !__builtin_add_overflow(sum, ms, &sum);
   if (!fits || sum < ISO_TIME_MIN || sum > ISO_TIME_MAX)
     return error_set(err, ORR_E_LIMIT, "the time lies outside the years 0000..9999");
   *out = sum;

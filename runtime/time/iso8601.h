@@ -48,9 +48,12 @@ int iso_scan_duration(struct scan *s, orr_period *out);
 /* Does the text begin like a duration rather than a date? */
 bool iso_is_duration(const char *text, size_t size);
 
-/* `time` + n periods, counted at once, so that the 31st does not wear down to the 28th: months by calendar in UTC (a day
- * that a month lacks becomes its last), then days, then milliseconds. Outside ISO_TIME_MIN..MAX: ORR_E_LIMIT. */
-int iso_add(orr_time time, const orr_period *period, int64_t n, orr_time *out, orr_error *err);
+/* `time` + n periods, counted at once, so that the 31st does not wear down to the 28th: months by the calendar and the
+ * clocks of `zone` (a day that a month lacks becomes its last), then days by them, so that 8:00 stays 8:00 when the clocks
+ * change; then milliseconds, which are exact. See zone_instant for local times that the clocks skip or show twice.
+ * `zone` NULL: UTC. Outside ISO_TIME_MIN..MAX: ORR_E_LIMIT. */
+int iso_add(orr_time time, const orr_zone *zone, const orr_period *period, int64_t n, orr_time *out,
+            orr_error *err);
 /* -1, 0, 1; the three parts agree. */
 int iso_period_sign(const orr_period *period);
 

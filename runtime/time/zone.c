@@ -45,6 +45,8 @@ struct orr_zone {
 static const orr_zone utc_zone = {.name = "UTC"};
 
 const orr_zone *zone_utc(void) { return &utc_zone; }
+const char *zone_name(const orr_zone *zone) { return (zone ? zone : &utc_zone)->name; }
+
 void zone_free(orr_zone *zone) {
   if (!zone || zone == &utc_zone) return;
   orr_allocator allocator = zone->allocator;
@@ -317,10 +319,9 @@ int zone_load(const orr_allocator *allocator, const char *name, orr_zone **out, 
 
 static int64_t floor_seconds(int64_t ms) { return ms / 1000 - (ms % 1000 < 0); }
 
-int64_t zone_offset_ms(const orr_zone *zone, orr_time utc) {
-  if (!zone || zone == &utc_zone) return 0;
-  int64_t t = floor_seconds(utc);
-  size_t low = 0, high = zone->n_times; /* the number of changes up to t */
+/* The number of changes up to t. */
+static size_t changes_until(const orr_zone *zone, int64_t t) {
+  size_t low = 0, high = zone->n_times;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (zone->times[middle] <= t) {
@@ -329,8 +330,35 @@ int64_t zone_offset_ms(const orr_zone *zone, orr_time utc) {
       high = middle;
     }
   }
-  if (low == zone->n_times && zone->rule.given) return rule_offset(&zone->rule, t) * 1000;
-  return (low == 0 ? zone->first_offset : zone->offsets[low - 1]) * INT64_C(1000);
+  return low;
+}
+
+int64_t zone_offset_ms(const orr_zone *zone, orr_time utc) {
+  if (!zone || zone == &utc_zone) return 0;
+  int64_t t = floor_seconds(utc);
+  size_t n = changes_until(zone, t);
+  if (n == zone->n_times && zone->rule.given) return rule_offset(&zone->rule, t) * 1000;
+  return (n == 0 ? zone->first_offset : zone->offsets[n - 1]) * INT64_C(1000);
+}
+
+/* The rule's next change after t. A date near the new year may fall into the year before or after its own. */
+static int64_t rule_next_change(const posix_rule *rule, int64_t t) {
+  int64_t year = iso_civil_from_ms(t * 1000).year, next = INT64_MAX;
+  for (int64_t y = year - 1; y <= year + 2; y++) {
+    int64_t changes[] = {rule_local(&rule->begin, y) - rule->standard, rule_local(&rule->end, y) - rule->summer};
+    for (size_t i = 0; i < 2; i++)
+      if (changes[i] > t && changes[i] < next) next = changes[i];
+  }
+  return next;
+}
+
+bool zone_next_change(const orr_zone *zone, orr_time utc, orr_time *out) {
+  if (!zone || zone == &utc_zone) return false;
+  int64_t t = floor_seconds(utc);
+  size_t n = changes_until(zone, t);
+  if (n == zone->n_times && !zone->rule.has_dst) return false;
+  *out = 1000 * (n < zone->n_times ? zone->times[n] : rule_next_change(&zone->rule, t));
+  return true;
 }
 
 /* The instant in (before, after] from which on the offset is no longer that at `before`. */

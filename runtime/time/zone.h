@@ -19,9 +19,14 @@ void zone_free(orr_zone *zone);
 
 /* Needs no loading and no freeing. */
 const orr_zone *zone_utc(void);
+/* As zone_load was given it; lives as long as the zone. NULL is UTC. */
+const char *zone_name(const orr_zone *zone);
 
 /* What local clocks add to UTC at an instant. */
 int64_t zone_offset_ms(const orr_zone *zone, orr_time utc);
+
+/* The next instant after `utc` from which on clocks may add something else; false when there is none. */
+bool zone_next_change(const orr_zone *zone, orr_time utc, orr_time *out);
 
 typedef enum zone_fit {
   ZONE_ONCE,   /* the usual case */

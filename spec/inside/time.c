@@ -107,7 +107,8 @@ static int l_add(lua_State *L) {
   size_t size;
   const char *text = luaL_checklstring(L, 2, &size);
   if (iso_parse_duration(text, size, &p, &err)) return fail(L, &err);
-  if (iso_add(luaL_checkinteger(L, 1), &p, luaL_optinteger(L, 3, 1), &at, &err)) return fail(L, &err);
+  if (iso_add(luaL_checkinteger(L, 1), check_zone(L, 4), &p, luaL_optinteger(L, 3, 1), &at, &err))
+    return fail(L, &err);
   lua_pushinteger(L, at);
   return 1;
 }
@@ -160,13 +161,14 @@ static int l_cycle(lua_State *L) {
   const orr_zone *zone = check_zone(L, 3);
   orr_time now = luaL_checkinteger(L, 4), limit = luaL_optinteger(L, 5, ORR_TIME_NONE);
   if (cycle_parse(text, size, &rules, zone, &cycle, &err)) return fail(L, &err);
+  cycle_end_at(&cycle, limit);
   bool fires;
   if (lua_istable(L, 6)) {
     lua_getfield(L, 6, "anchor");
     lua_getfield(L, 6, "due");
     lua_getfield(L, 6, "left");
     state = (cycle_state){lua_tointeger(L, -3), lua_tointeger(L, -2), lua_tointeger(L, -1)};
-    fires = cycle_next(&cycle, &rules, zone, now, limit, &state);
+    fires = cycle_next(&cycle, &rules, zone, now, &state);
   } else {
     fires = cycle_first(&cycle, &rules, zone, now, &state);
   }
@@ -186,7 +188,7 @@ static int l_cycle(lua_State *L) {
   return 1;
 }
 
-/* retry(text, left, now): tries in all, and when to try again with so many left. */
+/* retry(text, left, now, zone): tries in all, and when to try again with so many left. */
 static int l_retry(lua_State *L) {
   orr_error err = {0};
   retry_cycle cycle;
@@ -196,7 +198,7 @@ static int l_retry(lua_State *L) {
   orr_arena *arena = arena_new(allocator());
   if (!arena) return luaL_error(L, "out of memory");
   int rc = retry_parse(arena, text, size, &cycle, &err);
-  if (!rc) rc = retry_due(&cycle, luaL_optinteger(L, 2, 1), luaL_optinteger(L, 3, 0), &due, &err);
+  if (!rc) rc = retry_due(&cycle, luaL_optinteger(L, 2, 1), check_zone(L, 4), luaL_optinteger(L, 3, 0), &due, &err);
   arena_free(arena);
   if (rc) return fail(L, &err);
   lua_pushinteger(L, cycle.tries);

@@ -14,9 +14,32 @@ describe("a timer", function()
   end, "expression")
 
   shows("whose cron expression nothing fits is an error that names it", function(engine)
-    local raised, err = kind(run, engine, catch "<timeCycle>0 0 0 30 2 *</timeCycle>", "s -> c c -> a")
+    local raised, err = kind(run, engine, catch "<timeCycle>${'0 0 0 30 2 *'}</timeCycle>", "s -> c c -> a")
     return { raised, raised and err.message:find('"c" never fires', 1, true) ~= nil }
   end, { "expression", true })
+
+  for _, cron in ipairs { "0 0 0 30 2 *", "0 0 0 31 4,6,9,11 ?", "0 0 0 1 1 ? 2020" } do
+    shows("whose cron expression " .. cron .. " never fires is a problem of the deployment, with its place", function(engine)
+      local raised, err = kind(run, engine, catch("\n<timeCycle>" .. cron .. "</timeCycle>"), "s -> c c -> a")
+      return { raised, err.problems[1].message, err.problems[1].line }
+    end, { "deployment", ('the timer never fires: no time to come fits "%s"'):format(cron), 2 })
+  end
+
+  shows("whose cron expression may yet fire is deployed", function(engine)
+    return kind(run, engine, catch "<timeCycle>0 0 0 29 2 ? 2028</timeCycle>", "s -> c c -> a") or "no error"
+  end, "no error")
+
+  shows("whose zone is not there is a problem of the deployment", function(engine)
+    local raised, err = kind(run, engine, catch "<timeCycle>R3/P1D DSTZONE:Europe/Atlantis</timeCycle>", "s -> c c -> a")
+    return { raised, err.problems[1].message }
+  end, { "deployment", 'there is no time zone "Europe/Atlantis"' })
+
+  shows("that is nonsense is told the three forms, in the model and from an expression", function(engine)
+    local forms = 'R3/PT10M .* R/2026%-01%-01T08:00/P1D .* 0 0 8 %? %* MON%-FRI .*: "every day"'
+    local raised, err = kind(run, engine, catch "<timeCycle>every day</timeCycle>", "s -> c c -> a")
+    local later, why = kind(run, engine, catch "<timeCycle>${'every day'}</timeCycle>", "s -> c c -> a")
+    return { raised, err.problems[1].message:find(forms) ~= nil, later, why.message:find(forms) ~= nil }
+  end, { "deployment", true, "expression", true })
 
   shows("is refused at deployment where it would start a process and never fires", function(engine)
     return kind(run, engine, '<startEvent id="s"><timerEventDefinition><timeCycle>0 0 0 30 2 *</timeCycle>'

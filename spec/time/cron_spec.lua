@@ -90,6 +90,28 @@ describe("cron", function()
     assert.equal("2010-02-14T00:00:00Z", next_of("0 0 0 ? * 7", SPRING, "2010-02-11T17:23:00Z"))
     assert.equal("2010-02-14T00:00:00Z", next_of("0 0 0 ? * 7/2", SPRING, "2010-02-11T17:23:00Z"))
     assert.equal("2010-02-13T00:00:00Z", next_of("0 0 0 ? * L", QUARTZ, "2010-02-11T17:23:00Z"))
+    assert.equal("2010-02-14T00:00:00Z", next_of("0 0 0 ? * L", SPRING, "2010-02-11T17:23:00Z"))
+  end)
+
+  -- From a Sunday on, the days of the week that fire.
+  local function week_of(text, rules)
+    local days, at = {}, parse "2010-02-13T23:59:59Z"
+    for _ = 1, 14 do
+      at = T.cron_next(text, rules, nil, at)
+      if at >= parse "2010-02-21" then break end
+      days[#days + 1] = os.date("!%a", at // 1000)
+    end
+    return table.concat(days, " ")
+  end
+
+  it("comes to Sunday by steps where the week ends with it", function()
+    assert.equal("Sun Fri", week_of("0 0 0 ? * 5/2", SPRING))
+    assert.equal("Sun Mon Wed Fri", week_of("0 0 0 ? * 1/2", SPRING))
+    assert.equal("Sun Mon Wed Fri", week_of("0 0 0 ? * MON/2", SPRING))
+    assert.equal("Sun Tue Thu Sat", week_of("0 0 0 ? * */2", SPRING))
+    assert.equal("Sun Sat", week_of("0 0 0 ? * 6/1", SPRING))
+    assert.equal("Thu Sat", week_of("0 0 0 ? * 5/2", QUARTZ))
+    assert.equal("Sun Mon Tue Wed Thu Fri Sat", week_of("0 0 0 ? * */1", SPRING))
   end)
 
   it("takes no other day for a working day that a month does not have", function()
@@ -161,8 +183,9 @@ describe("cron", function()
     end)
   end
 
-  -- A local time is shown at t for the first time, or was jumped over right before t: walk by minutes and remember what was shown.
-  local function dst_oracle(zone, from, to, fits)
+  -- A local time is shown at t for the first time (or once more, and the schedule goes on), or was jumped over right before t: walk
+  -- by minutes and remember what was shown.
+  local function dst_oracle(zone, from, to, fits, goes_on)
     local shown, fired, previous = -math.huge, {}, nil
     for t = from, to, 60000 do
       local l = t + T.offset(zone, t)
@@ -170,10 +193,8 @@ describe("cron", function()
       if previous and l > previous + 60000 then
         for skipped = previous + 60000, l - 60000, 60000 do hit = hit or fits(os.date("!*t", skipped // 1000)) end
       end
-      if l > shown then
-        hit = hit or fits(os.date("!*t", l // 1000))
-        shown = l
-      end
+      if l > shown or goes_on then hit = hit or fits(os.date("!*t", l // 1000)) end
+      shown = math.max(shown, l)
       previous = l
       if hit then fired[#fired + 1] = format(t) end
     end
@@ -195,14 +216,14 @@ describe("cron", function()
     { "0 15 1 * * ?", function(d) return d.hour == 1 and d.min == 15 end },
     { "0 0 3 * * ?", function(d) return d.hour == 3 and d.min == 0 end },
     { "0 0 0 * * ?", function(d) return d.hour == 0 and d.min == 0 end },
-    { "0 0 * * * ?", function(d) return d.min == 0 end },
-    { "0 0/5 * * * ?", function(d) return d.min % 5 == 0 end },
+    { "0 0 * * * ?", function(d) return d.min == 0 end, true },
+    { "0 0/5 * * * ?", function(d) return d.min % 5 == 0 end, true },
     { "0 45 23 * * ?", function(d) return d.hour == 23 and d.min == 45 end },
     { "0 59 1-2 ? * SUN", function(d) return d.min == 59 and (d.hour == 1 or d.hour == 2) and d.wday == 1 end },
   }
   for _, change in ipairs(changes) do
     for _, pattern in ipairs(patterns) do
-      it(("'%s' fires once a local time in %s"):format(pattern[1], change[1]), function()
+      it(("'%s' fires when clocks show it in %s"):format(pattern[1], change[1]), function()
         local zone = T.zone(change[1])
         for i = 2, 3 do
           local from, to = parse(change[i]) - 2 * 86400000, parse(change[i]) + 2 * 86400000
@@ -213,7 +234,7 @@ describe("cron", function()
             if not at or at > to then break end
             got[#got + 1] = format(at)
           end
-          assert.same(dst_oracle(zone, from, to, pattern[2]), got)
+          assert.same(dst_oracle(zone, from, to, pattern[2], pattern[3]), got)
         end
       end)
     end
@@ -222,6 +243,18 @@ describe("cron", function()
   it("goes on behind an overlap when asked within its second pass", function()
     local zone = T.zone "Europe/Vienna"
     assert.equal("2026-10-26T01:30:00Z", next_of("0 30 2 * * ?", QUARTZ, "2026-10-25T01:10:00Z", zone))
-    assert.equal("2026-10-25T02:00:00Z", next_of("0 0/5 * * * ?", QUARTZ, "2026-10-25T01:10:00Z", zone))
+    assert.equal("2026-10-25T01:15:00Z", next_of("0 0/5 * * * ?", QUARTZ, "2026-10-25T01:10:00Z", zone))
+    assert.equal("2026-10-25T01:00:00Z", next_of("0 0 0-23 * * ?", QUARTZ, "2026-10-25T00:10:00Z", zone))
+    assert.equal("2026-10-25T02:00:00Z", next_of("0 0 0-22 * * ?", QUARTZ, "2026-10-25T00:10:00Z", zone))
+    assert.equal("2026-10-25T01:00:00Z", next_of("* * * * * ?", QUARTZ, "2026-10-25T00:59:59.500Z", zone))
+  end)
+
+  it("finds what fits the repeated hour of one day alone", function()
+    local zone = T.zone "Europe/Vienna"
+    assert.equal("2026-10-25T01:00:00Z", next_of("0 0/30 2 25 10 ?", QUARTZ, "2026-10-25T00:30:00Z", zone))
+    assert.equal("2026-10-25T01:30:00Z", next_of("0 0/30 2 25 10 ?", QUARTZ, "2026-10-25T01:00:00Z", zone))
+    assert.equal("2027-10-25T00:00:00Z", next_of("0 0/30 2 25 10 ?", QUARTZ, "2026-10-25T01:30:00Z", zone))
+    assert.equal("2196-02-29T01:00:00Z", next_of("0 0/30 2 29 2 ? 2196", QUARTZ, "2026-01-01", zone))
+    assert.is_false(next_of("0 0/30 2 29 2 ? 2195", QUARTZ, "2026-01-01", zone))
   end)
 end)

@@ -146,6 +146,41 @@ describe("a time cycle", function()
       firings("0 0 12 * * ?", ORRERY, "2026-03-28", { zone = T.zone "Europe/Vienna", most = 2 }))
   end)
 
+  it("ends at the date beside it, whatever end it has itself", function()
+    for _, rules in pairs(ALL) do
+      local function hours(text, limit)
+        local times = firings(text, rules, "2026-01-01", { limit = limit })
+        for i, time in ipairs(times) do times[i] = time:sub(9, 13) end
+        return table.concat(times, " ")
+      end
+      assert.equal("01T10 01T20 02T06 02T16 03T02", hours("R5/PT10H/2026-01-01T22:00:00", "2026-12-31"))
+      assert.equal("01T10 01T20", hours("R5/PT10H/2026-12-31", "2026-01-01T22:00:00"))
+      assert.equal("01T05 01T15 02T01", hours("R3/2026-01-01T05:00/PT10H/2026-01-01T06:00", "2026-01-02T02:00:00"))
+      assert.equal("01T10 01T20", hours("R/PT10H/2026-01-01T11:00:00", "2026-01-02T00:00:00"))
+    end
+  end)
+
+  it("that is none is told what one looks like", function()
+    local nonsense = { "", "every monday", "time is just a concept", "Rabbit", "daily", "5", "10 minutes", "0 8", "Pt",
+      "whenever the boss is in the office" }
+    for _, text in ipairs(nonsense) do
+      local state, message, code = T.cycle(text, ORRERY, nil, 0)
+      assert.is_nil(state)
+      assert.equal(-1, code)
+      local shown = 0
+      for form in message:match('^a time cycle is (.-): "'):gmatch "([R%d][^%(,]-) %(%a" do
+        for _, rules in pairs(ALL) do assert.truthy(T.cycle(form, rules, nil, 0), form) end
+        shown = shown + 1
+      end
+      assert.equal(3, shown, message)
+      assert.truthy(message:find('"' .. text .. '"', 1, true), message)
+    end
+    for _, text in ipairs { "R5x/PT5M", "0 0 12 * *", "R3/2026-13-01/PT1H", "@noon", "P1X" } do
+      local _, message = T.cycle(text, CAMUNDA, nil, 0)
+      assert.is_nil(message:find("R3/PT10M", 1, true), message)
+    end
+  end)
+
   local bad = {
     { "", "a year of four digits expected", 1 },
     { "R", "a period expected", 2 },

@@ -19,8 +19,8 @@ local function outward(value)
   local kind = feel.kind(value)
   if kind == "unknown" then return value end
   if kind == "date" or kind == "date and time" then
-    local ok, seconds = pcall(core.time_parse, feel.string(value))
-    if ok then return datetime.of(core.hooks.el, seconds) end
+    local ok, date = pcall(datetime.parse, core.hooks.el, feel.string(value), feel.state.zone)
+    if ok then return date end
   end
   return feel.to_plain(value)
 end
@@ -33,7 +33,7 @@ end
 --- The scope of lua/orrery/el.lua: the FEEL names around the text, then the caller's variables.
 local function scope_of(s, names, open)
   local vars = s and s.vars or {}
-  local scope = { now = feel.clock, missing = open or false }
+  local scope = { now = feel.clock, zone = feel.state.zone, missing = open or false }
   function scope.get(name)
     local value = names[name]
     if value ~= nil then return true, outward(value) end

@@ -1,48 +1,86 @@
---- What dateTime() gives: an instant that is moved by calendar in UTC. Each method gives a new one.
+--- What dateTime() gives: an instant, and the zone by whose calendar and clocks it is moved and shown. Each method gives
+-- a new one.
+local core = require "orrery.core"
+local calendar = require "orrery.feel.calendar"
+
+local DAY = 86400000
+
 local DateTime = {}
 DateTime.__index = DateTime
 
-local function days_from_civil(year, month, day)
-  if month <= 2 then year = year - 1 end
-  local era = year // 400
-  local year_of_era = year - era * 400
-  local day_of_year = (153 * (month > 2 and month - 3 or month + 9) + 2) // 5 + day - 1
-  return era * 146097 + year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year - 719468
+local zones = {} -- by name
+
+--- UTC needs none.
+local function zone_of(name)
+  if not name or name == "UTC" then return nil end
+  if not zones[name] then zones[name] = core.feel.zone(name) end
+  return zones[name]
 end
 
-local function civil(ms) return os.date("!*t", ms // 1000) end
+--- What the clocks add to UTC then.
+local function offset(self)
+  return self.zone and core.feel.zone_offset(self.zone, self.ms // 1000) * 1000 or 0
+end
 
-local function make(el, ms) return setmetatable({ el = el, ms = ms }, DateTime) end
+--- Year, month, day, and the rest of the day in milliseconds, as the clocks show them.
+local function shown(self)
+  local ms = self.ms + offset(self)
+  local year, month, day = calendar.date(ms // DAY)
+  return year, month, day, ms % DAY
+end
+
+local function make(from, ms)
+  return setmetatable({ el = from.el, ms = ms, zone = from.zone, zone_name = from.zone_name }, DateTime)
+end
+
+--- When the clocks show that time of that day.
+local function at(self, days, rest)
+  local ms = days * DAY + rest
+  if self.zone then ms = core.feel.zone_instant(self.zone, ms // 1000) * 1000 + ms % 1000 end
+  return make(self, ms)
+end
 
 local datetime = { metatable = DateTime }
 
 function datetime.is(value) return getmetatable(value) == DateTime end
 
-function datetime.of(el, seconds) return make(el, math.floor(seconds * 1000 + 0.5)) end
+--- `zone`: the name of one; UTC when not given.
+function datetime.of(el, seconds, zone)
+  return make({ el = el, zone = zone_of(zone), zone_name = zone }, math.floor(seconds * 1000 + 0.5))
+end
 
-local units = {
-  Millis = 1, Seconds = 1000, Minutes = 60000, Hours = 3600000, Days = 86400000, Weeks = 604800000,
-}
+--- A text of ISO 8601; without an offset, the clocks of the zone show that time.
+function datetime.parse(el, text, zone)
+  local date = datetime.of(el, el.parse_time(text), zone)
+  if text:find "[Zz]%s*$" or text:find "T.*[+-]%d" then return date end
+  return at(date, date.ms // DAY, date.ms % DAY)
+end
+
+local function whole(self, n) return math.floor(self.el.num(n)) end
+
+--- Hours and what is shorter are exact time.
+local units = { Millis = 1, Seconds = 1000, Minutes = 60000, Hours = 3600000 }
 for name, length in pairs(units) do
-  DateTime["plus" .. name] = function(self, n) return make(self.el, self.ms + math.floor(self.el.num(n)) * length) end
-  DateTime["minus" .. name] = function(self, n) return make(self.el, self.ms - math.floor(self.el.num(n)) * length) end
+  DateTime["plus" .. name] = function(self, n) return make(self, self.ms + whole(self, n) * length) end
+  DateTime["minus" .. name] = function(self, n) return make(self, self.ms - whole(self, n) * length) end
 end
 
---- A day that the month lacks becomes its last.
-local function plus_months(self, n)
-  local at = civil(self.ms)
-  local index = at.year * 12 + at.month - 1 + n
-  local year, month = index // 12, index % 12 + 1
-  local first = days_from_civil(year, month, 1)
-  local length = days_from_civil(year + month // 12, month % 12 + 1, 1) - first
-  local days = first + math.min(at.day, length) - 1
-  return make(self.el, days * 86400000 + self.ms % 86400000)
+--- Days, weeks, months and years go by the calendar, and leave the time of day as it is. A day that the month lacks becomes
+-- its last.
+local function moved(self, months, days)
+  if months == 0 and days == 0 then return self end
+  local year, month, day, rest = shown(self)
+  return at(self, calendar.days(calendar.add_months(year, month, day, months)) + days, rest)
 end
 
-function DateTime:plusMonths(n) return plus_months(self, math.floor(self.el.num(n))) end
-function DateTime:minusMonths(n) return plus_months(self, -math.floor(self.el.num(n))) end
-function DateTime:plusYears(n) return plus_months(self, 12 * math.floor(self.el.num(n))) end
-function DateTime:minusYears(n) return plus_months(self, -12 * math.floor(self.el.num(n))) end
+function DateTime:plusDays(n) return moved(self, 0, whole(self, n)) end
+function DateTime:minusDays(n) return moved(self, 0, -whole(self, n)) end
+function DateTime:plusWeeks(n) return moved(self, 0, 7 * whole(self, n)) end
+function DateTime:minusWeeks(n) return moved(self, 0, -7 * whole(self, n)) end
+function DateTime:plusMonths(n) return moved(self, whole(self, n), 0) end
+function DateTime:minusMonths(n) return moved(self, -whole(self, n), 0) end
+function DateTime:plusYears(n) return moved(self, 12 * whole(self, n), 0) end
+function DateTime:minusYears(n) return moved(self, -12 * whole(self, n), 0) end
 
 --- Seconds, as times are everywhere in the API.
 function DateTime:toDate()
@@ -53,23 +91,38 @@ function DateTime:getTime() return self.ms end
 DateTime.getMillis = DateTime.getTime
 DateTime.toEpochMilli = DateTime.getTime
 
-local fields = { getYear = "year", getMonthOfYear = "month", getDayOfMonth = "day", getHourOfDay = "hour", getMinuteOfHour = "min" }
-for method, field in pairs(fields) do
-  DateTime[method] = function(self) return civil(self.ms)[field] end
+--- What patterns and the methods below are made of.
+local function fields(self)
+  local year, month, day, rest = shown(self)
+  return { year = year, month = month, day = day, weekday = calendar.weekday(calendar.days(year, month, day)),
+    hour = rest // 3600000, min = rest // 60000 % 60, sec = rest // 1000 % 60, ms = rest % 1000,
+    offset = offset(self) // 60000 }
 end
-function DateTime:getDayOfWeek() return (civil(self.ms).wday + 5) % 7 + 1 end -- Monday is 1
-function DateTime:withTimeAtStartOfDay() return make(self.el, self.ms - self.ms % 86400000) end
+
+local getters = { getYear = "year", getMonthOfYear = "month", getDayOfMonth = "day", getHourOfDay = "hour",
+  getMinuteOfHour = "min", getDayOfWeek = "weekday" } -- Monday is 1
+for method, field in pairs(getters) do
+  DateTime[method] = function(self) return fields(self)[field] end
+end
+function DateTime:withTimeAtStartOfDay()
+  return at(self, (self.ms + offset(self)) // DAY, 0)
+end
 
 function DateTime:isBefore(other) return self.ms < other.ms end
 function DateTime:isAfter(other) return self.ms > other.ms end
-local week = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" }
+local week = { "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday" }
 local months = { "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December" }
+
+local function offset_text(minutes, colon)
+  local size = math.abs(minutes)
+  return ("%s%02d%s%02d"):format(minutes < 0 and "-" or "+", size // 60, colon, size % 60)
+end
 
 --- What a letter of a pattern stands for: a number, or a name that three or fewer letters cut short.
 local letters = {
   y = function(at, width) return width == 2 and at.year % 100 or at.year end,
   M = function(at, width) return width > 2 and months[at.month] or at.month end,
-  E = function(at) return week[at.wday] end,
+  E = function(at) return week[at.weekday] end,
   d = function(at) return at.day end,
   H = function(at) return at.hour end,
   h = function(at) return (at.hour + 11) % 12 + 1 end,
@@ -77,8 +130,12 @@ local letters = {
   s = function(at) return at.sec end,
   S = function(at) return at.ms end,
   a = function(at) return at.hour < 12 and "AM" or "PM" end,
-  Z = function() return "+0000" end,
-  X = function() return "Z" end,
+  Z = function(at) return offset_text(at.offset, "") end,
+  X = function(at, width)
+    if at.offset == 0 then return "Z" end
+    local text = offset_text(at.offset, width > 2 and ":" or "")
+    return width == 1 and at.offset % 60 == 0 and text:sub(1, 3) or text
+  end,
 }
 letters.u = letters.y
 
@@ -91,10 +148,9 @@ local function spelled(at, run)
   return (letter == "M" or letter == "E") and width < 4 and value:sub(1, 3) or value
 end
 
---- By a pattern as Java's date formats take it, in UTC: letters in a row are a field, what stands in '...' is itself.
+--- By a pattern as Java's date formats take it: letters in a row are a field, what stands in '...' is itself.
 function DateTime:format(pattern)
-  local at, out, i = civil(self.ms), {}, 1
-  at.ms = self.ms % 1000
+  local values, out, i = fields(self), {}, 1
   pattern = pattern:gsub("''", "\0") -- an apostrophe, inside quotes or not
   while i <= #pattern do
     local quoted, letter = pattern:match("^'([^']*)'", i), pattern:match("^%a", i)
@@ -103,7 +159,7 @@ function DateTime:format(pattern)
       i = i + #quoted + 2
     elseif letter then
       local run = pattern:match("^" .. letter .. "+", i)
-      out[#out + 1] = spelled(at, run) or self.el.fail(("the date pattern '%s' has the unknown letter '%s'"):format(pattern, letter))
+      out[#out + 1] = spelled(values, run) or self.el.fail(("the date pattern '%s' has the unknown letter '%s'"):format(pattern, letter))
       i = i + #run
     else
       out[#out + 1] = pattern:sub(i, i)
@@ -115,6 +171,7 @@ end
 
 function DateTime:toString(pattern)
   if pattern then return self:format(pattern) end
+  if self.zone then return core.time_format_local(self.ms / 1000, self.zone_name) end
   return self.el.format_time(self.ms / 1000)
 end
 function DateTime.__tostring(self) return self:toString() end

@@ -14,7 +14,7 @@ return function(el)
 
   local plain = {
     now = now,
-    dateTime = function(scope) return datetime.of(el, now(scope)) end,
+    dateTime = function(scope) return datetime.of(el, now(scope), scope.zone) end,
     JSON = function(_, value) return node(value) end,
     currentUser = function(scope) return scope.user end,
     currentUserGroups = function(scope) return scope.groups or {} end,
@@ -98,8 +98,8 @@ return function(el)
 
   local date = {
     --- Seconds or a date object by a pattern, else as ISO 8601; a text stays as it is.
-    format = function(_, value, pattern)
-      if math.type(value) then value = datetime.of(el, value) end
+    format = function(scope, value, pattern)
+      if math.type(value) then value = datetime.of(el, value, scope.zone) end
       if value == nil or type(value) == "string" then return value end
       if pattern and datetime.is(value) then return value:format(el.str(pattern)) end
       return el.str(value)
@@ -107,21 +107,21 @@ return function(el)
   }
 
   --- A date of a text, of seconds, or a date as it is.
-  local function to_date(value)
+  local function to_date(scope, value)
     if value == nil or datetime.is(value) then return value end
-    if math.type(value) then return datetime.of(el, value) end
-    return datetime.of(el, el.parse_time(el.str(value)))
+    if math.type(value) then return datetime.of(el, value, scope.zone) end
+    return datetime.parse(el, el.str(value), scope.zone)
   end
 
   local function moved(sign)
-    return function(_, value, years, months, days)
+    return function(scope, value, years, months, days)
       if value == nil then return nil end
-      return to_date(value):plusYears(sign * el.num(years)):plusMonths(sign * el.num(months)):plusDays(sign * el.num(days))
+      return to_date(scope, value):plusYears(sign * el.num(years)):plusMonths(sign * el.num(months)):plusDays(sign * el.num(days))
     end
   end
 
-  function date.toDate(_, value) return to_date(value) end
-  function date.now(scope) return datetime.of(el, now(scope)) end
+  date.toDate = to_date
+  function date.now(scope) return datetime.of(el, now(scope), scope.zone) end
   date.addDate, date.subtractDate = moved(1), moved(-1)
 
   --- Flowable's collection: functions. A text names several values with commas between them, maybe as a JSON array.

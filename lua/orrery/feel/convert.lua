@@ -129,6 +129,6 @@ return function(f)
   --- What an expression of the engine gives: with the engine's time, and as a value that a variable
   -- can hold.
   function f.host(scope, evaluate)
-    return f.to_plain(f.with({ now = scope.now() }, evaluate, reading_once(scope)))
+    return f.to_plain(f.with({ now = scope.now(), zone = scope.zone }, evaluate, reading_once(scope)))
   end
 end

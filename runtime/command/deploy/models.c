@@ -127,6 +127,7 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
       .ud = c,
       .known_task_type = known_task_type,
       .known_calendar = known_calendar,
+      .now = c->now,
   };
   orr_iterator at = orr_iterate(resources);
   orr_value key, bytes;

@@ -210,7 +210,7 @@ static int text_time(context *c, const char *text, size_t size, orr_time *out) {
   if (!iso_is_duration(text, size)) return iso_parse_time(text, size, c->engine->zone, out, &c->error);
   orr_period period;
   int rc = iso_parse_duration(text, size, &period, &c->error);
-  return rc ? rc : iso_add(c->now, &period, 1, out, &c->error);
+  return rc ? rc : iso_add(c->now, c->engine->zone, &period, 1, out, &c->error);
 }
 
 static int read_time_value(context *c, const orr_value *v, orr_time *out) {

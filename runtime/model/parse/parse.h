@@ -20,6 +20,7 @@ typedef struct model_options {
   bool (*known_task_type)(void *ud, const char *name);
   /* Is a business calendar registered by this name? NULL: not checked. */
   bool (*known_calendar)(void *ud, const char *name);
+  orr_time now; /* of the deployment: a timer that never fires from then on is an error. 0: not checked */
 } model_options;
 
 /* Parses, links and checks one resource. Problems are added to `problems`; with errors among them *out stays empty and

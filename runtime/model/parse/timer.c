@@ -20,6 +20,21 @@ static void check_date(parser *p, const xml_element *e, const expr *date) {
   if (rc) report_time(p, e, false, &err);
 }
 
+/* Held against the clock of the deployment alone: a definition that is stored stays what it is. */
+static void check_firing(parser *p, const xml_element *e, const expr *text, const orr_cycle *cycle,
+                         const cycle_rules *rules) {
+  orr_error err = {0};
+  orr_zone *zone = NULL;
+  cycle_state state;
+  if (!p->options->now) return;
+  int rc = cycle->zone[0] ? zone_load(p->options->allocator, cycle->zone, &zone, &err) : 0;
+  if (rc == ORR_E_ARGUMENT) report_time(p, e, false, &err);
+  else if (!rc && cycle->is_cron && !cycle_first(cycle, rules, zone, p->options->now, &state))
+    parse_report(p, false, e, e->text_line, e->column, "the timer never fires: no time to come fits \"%.100s\"", text->text);
+  orr_error_clear(&err);
+  zone_free(zone);
+}
+
 static void check_duration(parser *p, const xml_element *e, const expr *duration) {
   orr_error err = {0};
   orr_time at = 0;
@@ -32,6 +47,7 @@ static void check_duration(parser *p, const xml_element *e, const expr *duration
   else if (iso_is_duration(duration->text, duration->size))
     rc = iso_parse_duration(duration->text, duration->size, &period, &err);
   else rc = iso_parse_time(duration->text, duration->size, NULL, &at, &err);
+  if (!rc && interval) check_firing(p, e, duration, &cycle, &rules);
   if (!rc) return;
   orr_error_clear(&err);
   parse_report(p, false, e, e->text_line, e->column, "\"%.100s\" is not a duration such as PT5M or P1DT12H", duration->text);
@@ -42,6 +58,7 @@ static void check_cycle(parser *p, const xml_element *e, const expr *text) {
   orr_cycle cycle;
   cycle_rules rules = dialect_cycle_rules(p->dialect);
   if (cycle_parse(text->text, text->size, &rules, zone_utc(), &cycle, &err)) report_time(p, e, false, &err);
+  else check_firing(p, e, text, &cycle, &rules);
 }
 
 /* Composites such as R3/${date} can only be checked when they are whole. */
