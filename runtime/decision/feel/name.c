@@ -149,6 +149,15 @@ static const char *scope_lua(feel_parser *p, const char *name) {
   return text ? arena_printf(p->scan.arena, "scope[%s]", text) : NULL;
 }
 
+/* A built-in function's name that is not called: a variable of that name comes first, where only
+ * running tells whether there is one. */
+static bool builtin_source(feel_parser *p, feel_node *node, const feel_found *found) {
+  node->lua = arena_printf(p->scan.arena, "f.functions[\"%s\"]", found->name);
+  if (!node->lua || !is_open(p)) return node->lua;
+  node->asked = true;
+  return names_add(p->scan.arena, &p->out->read, node->text);
+}
+
 /* The expression that gives what was found, probes aside; false: no memory. */
 static bool name_source(feel_parser *p, feel_node *node, const feel_found *found) {
   if (found->is_member) {
@@ -156,10 +165,7 @@ static bool name_source(feel_parser *p, feel_node *node, const feel_found *found
     node->lua = text ? arena_printf(p->scan.arena, "f.get(%s, %s)", found->lua, text) : NULL;
     return node->lua;
   }
-  if (found->is_builtin) {
-    node->lua = arena_printf(p->scan.arena, "f.functions[\"%s\"]", found->name);
-    return node->lua;
-  }
+  if (found->is_builtin) return builtin_source(p, node, found);
   if (found->frame) {
     node->lua = found->lua;
     if (found->context) found->context->refers = true;
