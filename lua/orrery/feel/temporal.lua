@@ -227,6 +227,7 @@ return function(f)
   local function instant(v, elsewhere)
     return day_of(v) * C.DAY + clock_of(v) - (v.offset or elsewhere or 0), v.nano
   end
+  T.instant = instant
 
   -- A local time from seconds.
   local function set_clock(v, seconds, nano)
@@ -367,6 +368,7 @@ return function(f)
     meta.__eq = function(a, b) return getmetatable(a) == getmetatable(b) and T.compare(a, b) == 0 end
   end
 
+  f.date_of = T.date_of
   f.date, f.time, f.date_time, f.duration = T.parse_date, T.parse_time, T.parse_date_time, T.duration
 
   function f.at(text)

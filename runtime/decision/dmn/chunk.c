@@ -78,8 +78,8 @@ static void chunk_add_path(dmn_build *b, const dmn_model *m, dmn_out *out) {
 static void chunk_add_input(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_out path = {0};
   chunk_add_path(b, n->model, &path);
-  dmn_addf(b, out, "I[%u] = {name = %s, path = {%s}, type = %s}\n", n->number, dmn_quoted(b, n->name), dmn_text_of(&path),
-           dmn_type_any(n->type) ? "nil" : dmn_type_lua(b, n->type));
+  dmn_addf(b, out, "I[%u] = {name = %s, path = {%s}, type = %s%s}\n", n->number, dmn_quoted(b, n->name), dmn_text_of(&path),
+           dmn_type_any(n->type) ? "nil" : dmn_type_lua(b, n->type), n->model->vendor != DMN_STANDARD ? ", peer = true" : "");
   dmn_addf(b, out, "E[%u] = function(s) return D.input(s, %u, I[%u]) end\n", n->number, n->number, n->number);
 }
 
