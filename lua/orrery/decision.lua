@@ -149,7 +149,8 @@ end
 
 local function settings_of(engine, options)
   local cache = cache_of(engine)
-  return { now = engine.core:now(), zone = cache.zone, lookup = cache.lookup, diagnostics = options and options.diagnostics }
+  return { now = engine.core:now(), zone = cache.zone, lookup = cache.lookup, diagnostics = options and options.diagnostics,
+    dialect = options and options.dialect }
 end
 
 --- What may be read as variables: a table, or what answers to names (the variables of an execution).

@@ -195,8 +195,7 @@ function D.refused(label, value)
 end
 
 function D.collided(label, one, other)
-  policy.note("%s: rules %d and %d both match; the hit policy UNIQUE allows only one", label, one, other)
-  return nil
+  return policy.violated("%s: rules %d and %d both match; the hit policy UNIQUE allows only one", label, one, other)
 end
 
 -- Boxed iterators -------------------------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ end
 
 --- Evaluates; nil when there is no such decision.
 local function try(execution, key, options)
-  options.execution = execution.id
+  options.execution, options.dialect = execution.id, execution.dialect
   local ok, answers = pcall(decision.results, execution.engine, key, variables(execution), options)
   if ok then return answers end
   if type(answers) == "table" and answers.kind == "not_found" then return nil, answers end

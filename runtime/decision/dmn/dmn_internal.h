@@ -70,6 +70,7 @@ struct dmn_model {
   const dmn_model *importer; /* the way from the first model; NULL: it is that */
   const char *import_name;   /* by which the importer calls it; may be "" */
   bool legacy;        /* DMN 1.1 */
+  bool ours;          /* uses Orrery's namespace, and no vendor's */
   dmn_vendor vendor;
   dmn_language language, entry_language; /* of texts that do not say; entries: cells of inputs */
   names by_id;        /* nodes */
