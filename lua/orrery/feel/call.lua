@@ -45,6 +45,13 @@ return function(f)
     return result
   end
 
+  --- What is called by a name that a variable and a built-in function have: the variable, but in Camunda's
+  -- dialect the function unless the variable holds one.
+  function f.callee(value, name)
+    if f.state.dialect ~= "camunda" or (type(value) == "table" and getmetatable(value) == Function) then return value end
+    return f.functions[name]
+  end
+
   --- Calls any function value.
   function f.call(fn, ...) return f.apply(fn, select("#", ...), ...) end
 

@@ -159,9 +159,9 @@ return function(f)
     end }
   end
 
-  --- What an expression of the engine gives: with the engine's time, and as a value that a variable
-  -- can hold.
-  function f.host(scope, evaluate)
-    return f.to_plain(f.with({ now = scope.now(), zone = scope.zone }, evaluate, reading_once(scope)))
+  --- What an expression of the engine gives: with the engine's time, in its process's dialect, and as
+  -- a value that a variable can hold.
+  function f.host(scope, dialect, evaluate)
+    return f.to_plain(f.with({ now = scope.now(), zone = scope.zone, dialect = dialect }, evaluate, reading_once(scope)))
   end
 end

@@ -63,6 +63,12 @@ return function(f)
     error(setmetatable({ kind = "limit", message = format:format(...) }, Failure), 0)
   end
 
+  --- Raises an error of kind `expression`: what the text itself says must not be.
+  function f.fail(message)
+    state.steps, state.work, state.depth = 0, 0, 0
+    error(setmetatable({ kind = "expression", message = message }, Failure), 0)
+  end
+
   function f.check_length(n)
     if n > limits.list then f.limit("a list of more than %d items", limits.list) end
   end

@@ -88,6 +88,8 @@ struct feel_node {
   const feel_type *type; /* of the value; never NULL */
   const feel_type *of;   /* N_INSTANCE */
   const feel_probe *probes;
+  const char *function; /* N_NAME: a declared name that is called, and a built-in function has, too;
+                           NULL: none has */
   feel_node *first, *next;
 };
 
