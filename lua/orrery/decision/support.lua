@@ -226,6 +226,13 @@ function D.filter(list, match)
   return feel.list(out)
 end
 
+function D.choose(condition, yes, no)
+  if condition == true then return yes() end
+  if condition == false then return no() end
+  policy.note("the condition of a <conditional> is neither true nor false")
+  return nil
+end
+
 function D.loop(list, body) return feel.loop(body, list) end
 
 --- Every item's answer must be true or false, also behind the one that decides: boxed, unlike in a text, nothing else is let pass.

@@ -55,7 +55,7 @@ return function(f)
   end
 
   local function read_signature(text, call, options)
-    local signature = { call = call, least = 0, left_out = options and options.left_out }
+    local signature = { call = call, least = 0, left_out = options and options.left_out, surplus = options and options.surplus }
     for part in text:gmatch "[^;]+" do
       local parameter = read_parameter(part)
       signature[#signature + 1] = parameter
@@ -108,7 +108,7 @@ return function(f)
       local may_be_null = parameter.optional or (signature.left_out and parameter.type == "any")
       if not given and not may_be_null then return nil end
     end
-    if found ~= #names then return nil end
+    if found ~= #names and not signature.surplus then return nil end
     return values
   end
 
@@ -179,7 +179,8 @@ return function(f)
   end
 
   --- Adds a built-in function, or one more signature of it. With { left_out = true } arguments by
-  -- name may lack those of type `any`, which are null then.
+  -- name may lack those of type `any`, which are null then; with { surplus = true } there may be
+  -- arguments by other names, which do not count.
   local function define(name, text, call, options)
     local signature = read_signature(text, call, options)
     if not functions[name] then add_function(name, signature) end

@@ -224,13 +224,6 @@ dmn_piece dmn_compile_text(dmn_build *b, const dmn_text *t, const feel_scope *sc
   return piece;
 }
 
-dmn_piece dmn_compile_own(dmn_build *b, const char *text, const feel_scope *scope) {
-  dmn_text t = {.text = text, .language = DMN_FEEL, .element = b->model->root};
-  dmn_piece piece = null_piece();
-  compile_feel(b, &t, (feel_request){.form = FEEL_EXPRESSION, .scope = scope}, &piece);
-  return piece;
-}
-
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 static bool starts_with_any(const char *text, const char *const *prefixes, size_t n) {

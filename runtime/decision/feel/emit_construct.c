@@ -141,6 +141,10 @@ void emit_function(feel_emitter *e, const feel_node *node) {
   emit_put(e, "}, ");
   emit_parameter_types(e, first, body);
   emit_closure(e, first, body, NULL, body);
+  if (body->type->kind != FEEL_ANY && body->type->kind != FEEL_NULL && !node->external) {
+    emit_put(e, ", nil, ");
+    emit_type(e, body->type);
+  }
   emit_put(e, ")");
 }
 
