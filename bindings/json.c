@@ -4,6 +4,7 @@
  * than a variable may is refused, and so is what JSON has no word for. */
 #include "bindings/json.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,6 @@
 typedef struct reading {
   orrl_state *state;
   const json_t *root;
-  bool wide; /* every number came as a float, because one of them is larger than 64 bits */
 } reading;
 
 static void push(lua_State *L, const reading *r, const json_t *value, int depth);
@@ -45,12 +45,6 @@ static void push_members(lua_State *L, const reading *r, const json_t *value, in
   }
 }
 
-static void push_real(lua_State *L, const reading *r, double n) {
-  lua_Integer whole;
-  if (r->wide && lua_numbertointeger(n, &whole) && (double)whole == n) lua_pushinteger(L, whole);
-  else lua_pushnumber(L, n);
-}
-
 static void push(lua_State *L, const reading *r, const json_t *value, int depth) {
   if (depth > ORR_VALUE_DEPTH_MAX) luaL_error(L, "the JSON text nests more than %d deep", ORR_VALUE_DEPTH_MAX);
   luaL_checkstack(L, 6, "the JSON text nests too deep");
@@ -59,7 +53,7 @@ static void push(lua_State *L, const reading *r, const json_t *value, int depth)
     case JSON_ARRAY: push_items(L, r, value, depth); return;
     case JSON_STRING: lua_pushlstring(L, json_string_value(value), json_string_length(value)); return;
     case JSON_INTEGER: lua_pushinteger(L, json_integer_value(value)); return;
-    case JSON_REAL: push_real(L, r, json_real_value(value)); return;
+    case JSON_REAL: lua_pushnumber(L, json_real_value(value)); return;
     case JSON_TRUE: lua_pushboolean(L, 1); return;
     case JSON_FALSE: lua_pushboolean(L, 0); return;
     case JSON_NULL: orrl_push_null(L, r->state); return;
@@ -73,16 +67,73 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
+/* Behind a string that begins at `at`. */
+static size_t string_end(const char *text, size_t size, size_t at) {
+  for (at++; at < size && text[at] != '"'; at++)
+    if (text[at] == '\\') at++;
+  return at < size ? at + 1 : size;
+}
+
+/* Behind a number that begins at `at`; is it a whole one beyond 64 bits? */
+static size_t number_end(const char *text, size_t size, size_t at, bool *wide) {
+  char digits[24];
+  size_t end = at + (text[at] == '-'), first = end;
+  while (end < size && text[end] >= '0' && text[end] <= '9') end++;
+  bool whole = end == size || !strchr(".eE", text[end]);
+  *wide = whole && end - first > 19;
+  if (whole && end - first == 19) {
+    memcpy(digits, text + at, end - at);
+    digits[end - at] = '\0';
+    errno = 0;
+    (void)strtoll(digits, NULL, 10);
+    *wide = errno == ERANGE;
+  }
+  while (end < size && text[end] && strchr("0123456789.eE+-", text[end])) end++;
+  return end;
+}
+
+/* The text with ".0" behind each whole number beyond 64 bits, which makes a float of it and of no other. NULL: no memory. */
+static char *widen(const char *text, size_t size, size_t *out_size) {
+  char *out = malloc(size + size / 8 + 3); /* such a number has 19 digits or more, and something between it and the next */
+  size_t n = 0;
+  for (size_t at = 0; out && at < size;) {
+    bool wide = false, number = text[at] == '-' || (text[at] >= '0' && text[at] <= '9');
+    size_t end = text[at] == '"' ? string_end(text, size, at) : number ? number_end(text, size, at, &wide) : at + 1;
+    memcpy(out + n, text + at, end - at);
+    n += end - at;
+    if (wide) out[n++] = '.';
+    if (wide) out[n++] = '0';
+    at = end;
+  }
+  *out_size = n;
+  return out;
+}
+
+/* What a text with a number beyond 64 bits says. What is wrong with it is said of the text as it was given. */
+static json_t *load_wide(const char *text, size_t size, size_t flags, json_error_t *problem) {
+  size_t widened_size = 0;
+  json_error_t as_given;
+  char *widened = widen(text, size, &widened_size);
+  if (!widened) {
+    snprintf(problem->text, sizeof problem->text, "out of memory");
+    return NULL;
+  }
+  json_t *root = json_loadb(widened, widened_size, flags, problem);
+  free(widened);
+  if (root) return root;
+  json_t *other = json_loadb(text, size, flags | JSON_DECODE_INT_AS_REAL, &as_given);
+  if (!other) *problem = as_given;
+  json_decref(other);
+  return NULL;
+}
+
 /* The value and true; or what is wrong and false. */
 static bool json_push_or_say(lua_State *L, orrl_state *state, const char *text, size_t size) {
   json_error_t problem;
   reading r = {.state = state};
   size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
   json_t *root = json_loadb(text, size, flags, &problem);
-  if (!root && json_error_code(&problem) == json_error_numeric_overflow) {
-    r.wide = true;
-    root = json_loadb(text, size, flags | JSON_DECODE_INT_AS_REAL, &problem);
-  }
+  if (!root && json_error_code(&problem) == json_error_numeric_overflow) root = load_wide(text, size, flags, &problem);
   if (!root) {
     lua_pushfstring(L, "line %d, column %d: %s", problem.line, problem.column, problem.text);
     return false;

@@ -77,7 +77,13 @@ static int typed_text(lua_State *L) {
   return 1;
 }
 
-const luaL_Reg typed_functions[] = {{"typed", function_typed}, {NULL, NULL}};
+/* is_typed(value) -> boolean */
+static int function_is_typed(lua_State *L) {
+  lua_pushboolean(L, !!typed_value(L, 1));
+  return 1;
+}
+
+const luaL_Reg typed_functions[] = {{"typed", function_typed}, {"is_typed", function_is_typed}, {NULL, NULL}};
 
 void typed_open(lua_State *L, orrl_state *state) {
   static const luaL_Reg metamethods[] = {

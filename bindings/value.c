@@ -251,3 +251,23 @@ void orrl_push_value(lua_State *L, orrl_state *state, const orr_value *value) {
   lua_pop(L, 1);
   lua_pushnil(L);
 }
+
+static bool is_date(const orr_value *value) { return value->declared == ORR_DECLARED_DATE && value->type != ORR_NULL; }
+
+void orrl_push_dated(lua_State *L, orrl_state *state, const orr_value *value) {
+  orr_value key, item;
+  luaL_checkstack(L, 4, "too many values");
+  if (is_date(value)) {
+    typed_push(L, value);
+    return;
+  }
+  orrl_push_value(L, state, value);
+  orr_iterator it = orr_iterate(value);
+  if (value->type != ORR_MAP || !lua_istable(L, -1)) return;
+  while (orr_next(&it, &key, &item)) {
+    if (!is_date(&item)) continue;
+    lua_pushlstring(L, key.as.bytes, key.size);
+    typed_push(L, &item);
+    lua_rawset(L, -3);
+  }
+}

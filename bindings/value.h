@@ -15,6 +15,8 @@ bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder
 bool orrl_scalar(lua_State *L, orrl_state *state, int index, orr_value *out);
 /* A null is nil at the top, orrery.null inside. */
 void orrl_push_value(lua_State *L, orrl_state *state, const orr_value *value);
+/* The same, but a Date is a declared value, as orrery.typed makes them, and so is one that a map holds. */
+void orrl_push_dated(lua_State *L, orrl_state *state, const orr_value *value);
 /* A null is orrery.null everywhere. */
 void orrl_push_stored(lua_State *L, orrl_state *state, const orr_value *value);
 

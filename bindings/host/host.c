@@ -389,7 +389,7 @@ static int host_decide_body(lua_State *L) {
   orrl_push_hook(L, f->state, "decide");
   host_push_engine(L, f->thread);
   orrl_push_value(L, f->state, what->options);
-  orrl_push_value(L, f->state, what->variables);
+  orrl_push_dated(L, f->state, what->variables);
   lua_call(L, 3, 1);
   if (!host_to_arena(L, f->state, -1, f->arena, "the decision", &f->result.value, refusal)) return luaL_error(L, "%s", refusal);
   return 0;

@@ -157,7 +157,8 @@ static bool push_implicit(lua_State *L, fiber *f, const char *name) {
   return known;
 }
 
-static bool push_variable(lua_State *L, fiber *f, const char *name) {
+/* `dated`: a Date comes as a declared value, not as its seconds. */
+static bool push_variable(lua_State *L, fiber *f, const char *name, bool dated) {
   orr_value value = {0};
   if (f->variables && f->variables->type == ORR_MAP) value = orr_map_get(f->variables, name);
   if (value.type == ORR_NIL && f->view && f->view->id != 0) {
@@ -169,15 +170,18 @@ static bool push_variable(lua_State *L, fiber *f, const char *name) {
     }
   }
   if (value.type == ORR_NIL) return false;
-  orrl_push_value(L, f->state, &value);
+  if (dated) orrl_push_dated(L, f->state, &value);
+  else orrl_push_value(L, f->state, &value);
   return true;
 }
 
 /* Implicit objects, variables, registered names. Upvalue 1 is the fiber. */
-static bool push_name(lua_State *L, fiber *f, const char *name) {
-  return connector_push_extra(L, f, name) || push_implicit(L, f, name) || push_variable(L, f, name) ||
+static bool push_dated_name(lua_State *L, fiber *f, const char *name, bool dated) {
+  return connector_push_extra(L, f, name) || push_implicit(L, f, name) || push_variable(L, f, name, dated) ||
          names_push(L, f->thread, name);
 }
+
+static bool push_name(lua_State *L, fiber *f, const char *name) { return push_dated_name(L, f, name, false); }
 
 static int find_global(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
@@ -191,11 +195,11 @@ static int find_global(lua_State *L) {
 
 /* ---- The scope of expressions: lua/orrery/el.lua says what it has. Upvalue 1 is the fiber. --- */
 
-/* scope.get(name) -> found, value */
+/* scope.get(name, dated) -> found, value */
 static int scope_get_name(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
   const char *name = luaL_checkstring(L, 1);
-  bool found = f->serial != 0 && push_name(L, f, name);
+  bool found = f->serial != 0 && push_dated_name(L, f, name, lua_toboolean(L, 2));
   lua_pushboolean(L, found);
   if (!found) return 1;
   lua_insert(L, -2);

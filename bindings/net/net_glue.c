@@ -10,6 +10,7 @@
 #include "bindings/host/host_lua.h"
 #include "bindings/net/secret.h"
 #include "bindings/net/net_request.h"
+#include "net/idn.h"
 
 #define CLIENT "orrery.NetClient"
 #define HANDLE "orrery.NetCall"
@@ -271,8 +272,23 @@ void net_abandon(orrl_state *state, const fiber *f) {
   }
 }
 
+/* net_ascii_name(host) -> the name in ASCII, or nil and why it has none */
+static int glue_ascii_name(lua_State *L) {
+  char out[IDN_NAME_MAX + 1];
+  orr_error err = {0};
+  if (!idn_to_ascii(luaL_checkstring(L, 1), out, &err)) {
+    lua_pushstring(L, out);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_pushstring(L, err.message);
+  orr_error_clear(&err);
+  return 2;
+}
+
 const luaL_Reg net_functions[] = {{"net_client", glue_client}, {"net_cancel", glue_cancel}, {"net_http", net_glue_http},
-                                  {"net_mail", net_glue_mail}, {"net_spawn", net_glue_spawn}, {NULL, NULL}};
+                                  {"net_mail", net_glue_mail}, {"net_spawn", net_glue_spawn},
+                                  {"net_ascii_name", glue_ascii_name}, {NULL, NULL}};
 
 void net_glue_open(lua_State *L) {
   luaL_newmetatable(L, CLIENT);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <wctype.h>
 
+#include "base/env.h"
 #include "base/limits.h"
 #include "bindings/script/decimal.h"
 #include "decision/feel/regex.h"
@@ -170,6 +171,14 @@ static int l_less(lua_State *L) {
   return 1;
 }
 
+/* random() -> 64 bits as an integer */
+static int l_random(lua_State *L) {
+  orr_env env;
+  env_system(&env);
+  lua_pushinteger(L, (lua_Integer)env.random(env.ud));
+  return 1;
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 static void new_class(lua_State *L, const char *name, lua_CFunction collect) {
@@ -202,6 +211,7 @@ static const luaL_Reg functions[] = {{"regex", l_regex},
                                      {"zone_offset", l_zone_offset},
                                      {"zone_instant", l_zone_instant},
                                      {"less", l_less},
+                                     {"random", l_random},
                                      {NULL, NULL}};
 static const luaL_Reg letter_functions[] = {{"upper", l_upper}, {"lower", l_lower}, {NULL, NULL}};
 

@@ -85,6 +85,16 @@ local function storable(value)
   return value
 end
 
+--- A value of a result as a variable holds it: dates, and dates and times, are Dates. Midnight, and a time that says no zone, are by the
+--- clocks of the engine's.
+local function answer(value, zone)
+  local kind = feel.kind(value)
+  if kind ~= "date" and kind ~= "date and time" then return storable(value) end
+  local seconds = feel.with({ zone = zone }, feel.seconds, value)
+  local ok, typed = pcall(core.typed, "Date", seconds)
+  return ok and typed or storable(value) -- a time so far off that no clock has it
+end
+
 local function inputs_of(row)
   local list = {}
   for i = 1, row.n_inputs or 0 do list[i] = storable(row.inputs[i]) end
@@ -139,7 +149,8 @@ end
 
 local function settings_of(engine, options)
   local cache = cache_of(engine)
-  return { now = engine.core:now(), zone = cache.zone, lookup = cache.lookup, diagnostics = options and options.diagnostics }
+  return { now = engine.core:now(), zone = cache.zone, lookup = cache.lookup, diagnostics = options and options.diagnostics,
+    dialect = options and options.dialect }
 end
 
 --- What may be read as variables: a table, or what answers to names (the variables of an execution).
@@ -160,20 +171,23 @@ end
 -- For tasks -------------------------------------------------------------------------------------------------------------------------
 
 --- One result by the names of its outputs.
-local function named(value, outputs, otherwise)
-  if outputs and #outputs == 1 or not outputs then return { [outputs and outputs[1] or otherwise] = storable(value) } end
-  return value == nil and {} or plain(value)
+local function named(value, outputs, otherwise, zone)
+  if outputs and #outputs == 1 or not outputs then return { [outputs and outputs[1] or otherwise] = answer(value, zone) } end
+  if not feel.is_context(value) then return value == nil and {} or plain(value) end
+  local result = {}
+  for _, name in ipairs(value) do result[name] = answer(value[name], zone) end
+  return result
 end
 
 --- What a decision gave as the peers see it: an array with the outputs of each hit, by name; and whether there may be several hits.
-local function results_of(node, value, row)
-  if not node.table then return { named(value, nil, node.variable) }, false end
+local function results_of(node, value, row, zone)
+  if not node.table then return { named(value, nil, node.variable, zone) }, false end
   if value == nil and (row.n_hits or 0) == 0 then return {}, node.several end
   local list = {}
   if node.several and feel.is_list(value) then
-    for i = 1, value.n do list[i] = named(value[i], node.outputs, node.variable) end
+    for i = 1, value.n do list[i] = named(value[i], node.outputs, node.variable, zone) end
   else
-    list[1] = named(value, node.outputs, node.variable)
+    list[1] = named(value, node.outputs, node.variable, zone)
   end
   return list, node.several
 end
@@ -194,7 +208,9 @@ function M.rows(engine, key, vars, options)
   local answers = known.node.answers
   local single = answers and #answers == 1
   local node = single and known.model.by_number[answers[1]] or known.node
-  local results = answers and not single and { named(value, {}, node.variable) } or (results_of(node, value, row_of(trace, node.number)))
+  local zone = cache_of(engine).zone
+  local results = answers and not single and { named(value, {}, node.variable, zone) }
+    or (results_of(node, value, row_of(trace, node.number), zone))
   return setmetatable(results, core.array)
 end
 
@@ -210,7 +226,7 @@ function M.results(engine, key, vars, options)
     local node = loaded.by_number[number]
     local own = value
     if known.node.answers and #known.node.answers > 1 and value ~= nil then own = value[node.variable] end
-    local results, several = results_of(node, own, row_of(trace, number))
+    local results, several = results_of(node, own, row_of(trace, number), cache_of(engine).zone)
     answers[i] = { key = node.id, results = results, several = several }
   end
   return answers

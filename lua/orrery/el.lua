@@ -1,9 +1,11 @@
 --- What compiled expressions call: EL's coercions and operators, names, properties and methods.
 --
 -- A compiled expression is a chunk `local el, scope = ... return …` (runtime/model/uel/uel.h). `scope` is the host's:
---   scope.get(name)     -> found, value       variables, implicit objects, registered names, in the host's order
+--   scope.get(name)     -> found, value       variables, implicit objects, registered names, in the host's order; with a second
+--                                             argument, true, a Date is a declared value (orrery.typed) instead of its seconds
 --   scope.missing       true: an unknown name is null (the conditions of conditional events); else it is an error
 --   scope.now()         -> seconds            the engine's time
+--   scope.zone          the engine's time zone; nil: UTC
 --   scope.user, scope.groups, scope.task(id)  optional
 -- The host sets el.null (its value for a stored null), el.array (what marks arrays), el.format_time, and el.read_json (a text ->
 -- its value, or nil and what is wrong).

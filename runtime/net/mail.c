@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/env.h"
 #include "base/error.h"
@@ -23,6 +24,10 @@ typedef struct mail_call {
   curl_mime *mime;    /* NULL: one text alone, which is `payload` */
   buffer payload;
   size_t sent;
+  /* An address is beyond ASCII before its @, which only a server may be told that says SMTPUTF8 (RFC 6531): it does in
+   * its answer to our greeting, the last of `greetings`. */
+  bool beyond_ascii, says_utf8, unfit;
+  int greetings, answered;
 } mail_call;
 
 static void mail_destroy(transfer *t) {
@@ -51,7 +56,8 @@ static net_error mail_error_of(const transfer *t, CURLcode code) {
 static void mail_finished(transfer *t, CURLcode code) {
   mail_call *m = (mail_call *)t;
   const char *message = t->problem[0] ? t->problem : curl.easy_strerror(code);
-  if (code == CURLE_OK) m->done(m->ud, NET_OK, NULL);
+  if (m->unfit) m->done(m->ud, NET_REJECTED, "the server takes no addresses beyond ASCII before their @ (SMTPUTF8)");
+  else if (code == CURLE_OK) m->done(m->ud, NET_OK, NULL);
   else m->done(m->ud, mail_error_of(t, code), message);
   transfer_drop(t);
 }
@@ -267,6 +273,37 @@ static int set_lists(mail_call *m, const net_mail_message *from, orr_error *err)
   return fits ? 0 : error_memory(err);
 }
 
+static bool in_ascii(const char *text) {
+  while (*text && !(*text & 0x80)) text++;
+  return !*text;
+}
+
+static bool all_ascii(const net_mail_message *from) {
+  bool all = in_ascii(from->from);
+  for (size_t i = 0; all && i < from->recipient_count; i++) all = in_ascii(from->recipients[i]);
+  return all;
+}
+
+/* Each line that the server answers with. The transfer ends where the greeting is answered without SMTPUTF8. */
+static size_t on_mail_answer(char *line, size_t one, size_t n, void *ud) {
+  mail_call *m = ud;
+  size_t size = one * n;
+  if (m->answered == m->greetings || size < 4 || strncmp(line, "250", 3)) return size;
+  if (size >= 12 && !strncasecmp(line + 4, "SMTPUTF8", 8)) m->says_utf8 = true;
+  if (line[3] == '-') return size;
+  m->unfit = ++m->answered == m->greetings && !m->says_utf8;
+  if (m->answered < m->greetings) m->says_utf8 = false;
+  return m->unfit ? 0 : size;
+}
+
+/* A connection that is kept has been greeted long since. */
+static CURLcode watch_answers(mail_call *m) {
+  CURL *easy = m->base.easy;
+  CURLcode rc = curl.easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+  if (!rc) rc = curl.easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_mail_answer);
+  return rc ? rc : curl.easy_setopt(easy, CURLOPT_HEADERDATA, m);
+}
+
 static CURLcode set_login(CURL *easy, const net_mail_message *from) {
   CURLcode rc = CURLE_OK;
   if (from->user) rc = curl.easy_setopt(easy, CURLOPT_USERNAME, from->user);
@@ -290,6 +327,7 @@ static CURLcode set_message(mail_call *m, const net_mail_message *from) {
   if (!rc) rc = set_login(easy, from);
   if (!rc) rc = curl.easy_setopt(easy, CURLOPT_MAIL_FROM, from->from);
   if (!rc) rc = curl.easy_setopt(easy, CURLOPT_MAIL_RCPT, m->recipients);
+  if (!rc && m->beyond_ascii) rc = watch_answers(m);
   return rc ? rc : set_payload(m);
 }
 
@@ -300,6 +338,8 @@ net_call *net_mail(net_client *client, const net_mail_message *message, net_mail
     return NULL;
   }
   *m = (mail_call){.base = {.rang = mail_rang, .finished = mail_finished, .destroy = mail_destroy}, .done = done, .ud = ud};
+  m->beyond_ascii = !all_ascii(message);
+  m->greetings = message->tls == NET_MAIL_STARTTLS ? 2 : 1;
   int rc = transfer_init(&m->base, client, err);
   if (!rc) rc = set_lists(m, message, err);
   bool single = !message->attachment_count && !(message->text.bytes && message->html.bytes);

@@ -133,7 +133,8 @@ describe("conditionals and iterators", function()
     end
     assert.equal(2, choose "1 = 1")
     assert.equal("no", choose "1 = 2")
-    assert.equal("no", choose "null")
+    assert.is_nil(choose "null")
+    assert.is_nil(choose '"abc"')
   end)
 
   it("filter by item and by the item's members", function()

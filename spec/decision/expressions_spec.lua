@@ -183,9 +183,16 @@ describe("operators", function()
       [1..2] = [1..2] => true
       [1..2] = [1..2) => false
       @"10:00:00Z" = @"12:00:00+02:00" => true
-      @"10:00:00Z" = @"10:00:00" => true
+      @"10:00:00Z" = @"10:00:00" => false
       @"10:00:00Z" = @"11:00:00" => false
-      @"2020-01-01T00:00:00" = @"2020-01-01T00:00:00+05:00" => true
+      @"10:00:00Z" != @"10:00:00" => true
+      @"10:00:00@Europe/Vienna" = @"10:00:00+01:00" => true
+      @"10:00:00@Australia/Sydney" = @"10:00:00+10:00" => true
+      @"10:00:00@Europe/Dublin" = @"10:00:00Z" => true
+      @"10:00:00@Europe/Vienna" < @"10:00:01@Europe/Vienna" => true
+      @"2020-01-01T00:00:00" = @"2020-01-01T00:00:00+05:00" => false
+      @"2020-01-01T00:00:00" >= @"2020-01-01T00:00:00+05:00" => true
+      @"2020-01-01T00:00:00" in [@"2020-01-01T00:00:00Z"..@"2020-01-02T00:00:00Z"] => true
       @"2020-01-01T00:00:00" < @"2020-01-01T00:00:01@Europe/Vienna" => true
       @"P1D" = @"PT24H" => true
       @"P1Y" = @"P12M" => true
@@ -318,6 +325,13 @@ describe("operators", function()
       (function(a: number) a) instance of function<number> -> Any => true
       (function(a: number) a) instance of function<string> -> Any => false
       (function(a: number, b) a) instance of function<number> -> Any => false
+      (function() 123) instance of function<> -> string => false
+      (function() 123) instance of function<> -> number => true
+      (function(a: string) a) instance of function<string> -> number => false
+      (function(a: number) [1..2]) instance of function<number> -> range<string> => false
+      [function(a: string) 1, function(a: number) 1] instance of list<function<boolean> -> number> => true
+      [function(a: string) 1, function(a: string) 1] instance of list<function<number> -> number> => false
+      [function(a: string) 1, function(a: number) "a"] instance of list<function<string> -> number> => false
       1 + 1 instance of number => null!
   ]==])
 

@@ -17,7 +17,7 @@ end
 --- The value of a text, and the diagnostics of its evaluation.
 function M.eval(text, options, scope, input)
   local fn, diagnostics = M.compile(text, options), {}
-  return feel.with({ now = 1767225600, diagnostics = diagnostics }, fn, scope, input), diagnostics
+  return feel.with({ now = 1767225600, diagnostics = diagnostics, dialect = options and options.dialect }, fn, scope, input), diagnostics
 end
 
 --- The value's text, as string() gives it; "null".
@@ -28,13 +28,13 @@ end
 
 --- Checks rows of "expression => text of its value", one a line; lines without "=>" are titles of what follows. A value of null must have a
 --- diagnostic where "null!" is written.
-function M.rows(it, rows)
+function M.rows(it, rows, options)
   local title = ""
   for line in rows:gmatch "[^\n]+" do
     local expression, expected = line:match "^%s*(.-)%s+=>%s*(.-)%s*$"
     if expression then
       it(title .. ": " .. expression, function()
-        local value, diagnostics = M.eval(expression)
+        local value, diagnostics = M.eval(expression, options)
         luassert.equal((expected:gsub("!$", "")), feel.string(value) or "null")
         if expected == "null!" then luassert.is_true(#diagnostics > 0, "null without a diagnostic") end
       end)

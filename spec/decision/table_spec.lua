@@ -204,6 +204,16 @@ describe("large tables", function()
     assert.matches("D%.index_numbers", code)
   end)
 
+  it("look at every cell where ranges overlap too much for an index", function()
+    local list = rules(100, function(i) return { ("%s %d"):format(i % 2 == 0 and ">" or ">=", i), tostring(i) } end)
+    list[101], list[102] = { "-", "101" }, { "(3..2000]", "102" }
+    local options = { policy = "RULE ORDER", inputs = { { "x", "number" } }, rules = list }
+    local code = same_answers(options, { { 0, { 101 } }, { 1, { 1, 101 } }, { 2, { 1, 101 } }, { 3, { 1, 2, 3, 101 } },
+      { 3.5, { 1, 2, 3, 101, 102 } }, { nil, { 101 } } }, "x")
+    assert.matches("D%.index_numbers", code)
+    assert.equal(103, 1 + #models.decide(models.file(models.decision("d", table_of(options))), "d", { x = 200 }))
+  end)
+
   it("keep every hit in the order of rules", function()
     local list = rules(200, function(i) return { ('"k%d"'):format(i % 20), tostring(i) } end)
     list[201] = { "-", "201" }

@@ -122,6 +122,41 @@ describe("the mail task", function()
     assert.truthy(mail.longest <= 78, mail.longest)
   end)
 
+  it("names hosts as DNS does, also to servers that take no other names", function()
+    local ascii = start "ascii"
+    open { port = ascii.port, from = "Größe <shop@größe.example>" }
+    run { to = "a@größe.example, Straße <b@STRaße.example>", cc = "c@例え.テスト", bcc = "d@xn--gre-6ka8i.example" }
+    local mail = kept(ascii)[1]
+    assert.same({ "a@xn--gre-6ka8i.example", "b@xn--strae-oqa.example", "c@xn--r8jz45g.xn--zckzah", "d@xn--gre-6ka8i.example" }, mail.to)
+    assert.same({ "shop@xn--gre-6ka8i.example", "Größe <shop@xn--gre-6ka8i.example>" }, { mail.from, mail.headers.from })
+    assert.same({ "a@xn--gre-6ka8i.example, Straße <b@xn--strae-oqa.example>", "c@xn--r8jz45g.xn--zckzah" },
+      { mail.headers.to, mail.headers.cc })
+    for _, host in ipairs { "-ö.de", "☃.de", "ö.a＞b", "ö.a＠b", "ö.a\u{3000}b", "ö\u{2028}.example", ("ö"):rep(80) .. ".example" } do
+      local problem = cause({ to = "a@${host}" }, nil, { host = host })
+      assert.same("mail.request", problem.type)
+      assert.match("cannot be the name of a host", problem.message, 1, true)
+    end
+    open { host = "größe.invalid" }
+    assert.same("mail.resolve", cause().type)
+    assert.match("xn--gre-6ka8i.invalid", cause().message, 1, true)
+  end)
+
+  it("writes to people whose names are beyond ASCII where the server says SMTPUTF8, and else nothing", function()
+    local ascii = start "ascii"
+    local mail = sent { to = "käse@größe.example, a@example.org", from = "ß@example.org" }
+    assert.same({ { "käse@xn--gre-6ka8i.example", "a@example.org" }, "ß@example.org" }, { mail.to, mail.from })
+    assert.same("käse@xn--gre-6ka8i.example, a@example.org", mail.headers.to)
+    open { port = ascii.port }
+    for _, fields in ipairs { { to = "käse@example.org" }, { to = "a@example.org", bcc = "ß@example.org" }, { from = "ß@example.org" } } do
+      local problem = cause(fields)
+      assert.same("mail.rejected", problem.type)
+      assert.match("SMTPUTF8", problem.message)
+    end
+    assert.same({}, kept(ascii))
+    run {}
+    assert.same({ "kermit@example.org" }, kept(ascii)[1].to)
+  end)
+
   it("writes in the charset that is asked for, by field or option", function()
     local mail = sent { charset = "ISO-8859-1", text = "Grüße", subject = "Grüße" }
     assert.same({ "iso-8859-1", "Grüße", "Grüße" }, { mail.parts[1].charset, (mail.parts[1].text:gsub("%s+$", "")), mail.headers.subject })
@@ -273,6 +308,8 @@ describe("the mail task", function()
       open { port = tls.port, tls = "starttls" }
       run {}
       assert.is_true(kept(tls)[1].tls)
+      run { to = "käse@example.org" } -- the server is greeted twice
+      assert.same({ "käse@example.org" }, kept(tls)[2].to)
       local before = #kept()
       open { tls = "starttls" } -- the plain server offers none
       assert.same("mail.tls", cause().type)

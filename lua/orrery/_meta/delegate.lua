@@ -22,6 +22,7 @@ error "this file is for editors"
 ---@field delete_reason? string
 ---@field canceled boolean in end listeners: whether the activity was canceled
 ---@field multi_instance_root boolean
+---@field dialect string whose rules the process follows: `"camunda"`, `"flowable"` or `"orrery"`
 ---@field parent? orrery.CallExecution the scope around it
 ---@field job? orrery.Job the job that runs it
 ---@field engine orrery.Engine its commands join the current transaction

@@ -12,6 +12,12 @@ local function fail(format, ...) error({ kind = "expression", message = format:f
 
 -- JUEL ------------------------------------------------------------------------------------------------------------------------------
 
+--- A declared value as scripts see it.
+local function bare(value)
+  if core.is_typed(value) then return value.value end
+  return value
+end
+
 --- A value of FEEL as other languages see it: numbers of Lua, plain tables, times as texts, days as JUEL's dates. What the caller gave
 --- stays as it is.
 local function outward(value)
@@ -37,7 +43,7 @@ local function scope_of(s, names, open)
   function scope.get(name)
     local value = names[name]
     if value ~= nil then return true, outward(value) end
-    value = vars[name]
+    value = bare(vars[name])
     if value == core.null then return true, nil end
     if value ~= nil then return true, outward(value) end
     if s and s.lookup then return s.lookup(name) end
@@ -94,7 +100,7 @@ function foreign.lua(f, s, names)
   local vars = s and s.vars or {}
   local env = setmetatable({}, { __index = function(_, name)
     local value = names[name]
-    if value == nil then value = vars[name] end
+    if value == nil then value = bare(vars[name]) end
     if value == core.null then return nil end
     if value ~= nil then return outward(value) end
     return base[name]
@@ -122,6 +128,7 @@ end
 local function to_text(value) return type(value) == "string" and value or feel.string(value) end
 
 local function to_date(value)
+  if feel.is_number(value) then return feel.moment(feel.to_lua(value)) end
   if type(value) ~= "string" then return value end
   return feel.date_time(value) or feel.date(value) or feel.time(value)
 end

@@ -1,13 +1,6 @@
 --- Rule indexes: from the value of one input to the numbers of the rules whose cell it passes, in order.
 local index = {}
 
---- Every rule, for a value that the index cannot judge.
-local function all_rules(n)
-  local all = {}
-  for i = 1, n do all[i] = i end
-  return all
-end
-
 --- cells[i]: the texts that rule i asks for, or false when it asks for nothing.
 function index.texts(cells, n)
   local by_text, any = {}, {}
@@ -67,20 +60,43 @@ local function section(bounds, bound, upper, included)
   return upper and at - 1 or at + 1
 end
 
+local function is_above(value, bound, included) return bound == nil or value > bound or included and value == bound end
+local function is_below(value, bound, included) return bound == nil or value < bound or included and value == bound end
+
+--- Looks at every cell instead.
+local function scan(cells, n, any)
+  return function(value)
+    if value == nil then return any end
+    local list = {}
+    for i = 1, n do
+      local cell = cells[i]
+      if not cell or is_above(value, cell[1], cell[2]) and is_below(value, cell[3], cell[4]) then list[#list + 1] = i end
+    end
+    return list
+  end
+end
+
+local function rules_without(cells, n)
+  local any = {}
+  for i = 1, n do
+    if not cells[i] then any[#any + 1] = i end
+  end
+  return any
+end
+
 local COPIES_MAX = 32 -- places of a rule, on average: ranges that overlap more make an index that costs more than it saves
 
 --- cells[i]: { low, low included, high, high included }, nil standing for no bound; false: rule i asks for nothing.
 function index.numbers(cells, n)
   local bounds = bounds_of(cells, n)
-  local sections, any, places, all = {}, {}, 0, all_rules(n)
+  local sections, any, places = {}, rules_without(cells, n), 0
   for at = 0, 2 * #bounds + 1 do sections[at] = {} end
   for i = 1, n do
     local cell = cells[i]
     local from, to = 0, 2 * #bounds + 1
-    if cell then from, to = section(bounds, cell[1], false, cell[2]), section(bounds, cell[3], true, cell[4])
-    else any[#any + 1] = i end
+    if cell then from, to = section(bounds, cell[1], false, cell[2]), section(bounds, cell[3], true, cell[4]) end
     places = places + to - from + 1
-    if places > n * COPIES_MAX then return function(value) return value == nil and any or all end end
+    if places > n * COPIES_MAX then return scan(cells, n, any) end
     for at = from, to do sections[at][#sections[at] + 1] = i end
   end
   return function(value)

@@ -44,8 +44,10 @@ local function raise(problem)
   error(problem, 0)
 end
 
---- The value as `evaluate` gives it, with settings: now (seconds), zone, diagnostics, lookup; errors are raised as tables.
+--- The value as `evaluate` gives it, with settings: now (seconds), zone, diagnostics, lookup, dialect (of the caller, which counts when the
+--- file says none); errors are raised as tables.
 function Model:run(node, vars, settings, trace)
+  settings.dialect = self.dialect or settings.dialect
   local ok, value = pcall(feel.with, settings, self.evaluate, self, node, vars, trace, settings.lookup)
   if ok then return value end
   raise(value)

@@ -7,6 +7,13 @@ local policy = {}
 function policy.note(...) return feel.nothing(...) end
 local note = policy.note
 
+--- A table's rules contradict its hit policy: null by the standard, an error in the peers' engines.
+function policy.violated(...)
+  local dialect = feel.state.dialect
+  if dialect == "camunda" or dialect == "flowable" then error({ kind = "expression", message = (...):format(select(2, ...)) }, 0) end
+  return feel.nothing(...)
+end
+
 -- Output values ---------------------------------------------------------------------------------------------------------------------
 
 --- ranks: { { name of the output or false when it is the only one, function(value) -> place among the output values or nil }, … }
@@ -66,8 +73,7 @@ end
 function policies.A(outputs, ranks, label)
   for i = 2, outputs.n do
     if not feel.same(outputs[1], outputs[i]) then
-      note("%s: rules match with different outputs; the hit policy ANY allows only equal ones", label)
-      return nil
+      return policy.violated("%s: rules match with different outputs; the hit policy ANY allows only equal ones", label)
     end
   end
   if not checked(outputs, ranks, label) then return nil end

@@ -2,6 +2,7 @@
 ---
 --- The state of one evaluation, s: s.vars, what the caller gave by name; s[n] the value of decision n and s[-n] = true when it is null;
 --- s.inputs, what inputs with structure became; s.scope; s.trace, a list, when history wants to know.
+local core = require "orrery.core"
 local feel = require "orrery.feel"
 local foreign = require "orrery.decision.foreign"
 local index = require "orrery.decision.index"
@@ -35,7 +36,9 @@ local function given(vars, spec)
   return vars[spec.name]
 end
 
--- Texts of a type's form: programs, and the engine's variables, have no dates of their own.
+-- Texts of a type's form, and numbers of seconds: Lua programs have no dates of their own.
+local moments = { date = function(value) return feel.date_of(feel.moment(feel.to_lua(value))) end,
+  ["date and time"] = function(value) return feel.moment(feel.to_lua(value)) end }
 local readers = { date = feel.date, time = feel.time, ["date and time"] = feel.date_time, ["days and time duration"] = feel.duration,
   ["years and months duration"] = feel.duration }
 
@@ -67,16 +70,25 @@ end
 function read_texts(value, type_)
   local read = readers[type_.kind]
   if type(value) == "string" then return read and read(value) or value end
+  if moments[type_.kind] and feel.is_number(value) then return moments[type_.kind](value) end
   if type_.kind == "list" and type_.item and feel.is_list(value) then return read_list(value, type_.item) end
   if type_.kind == "context" and type_.members and feel.is_context(value) then return read_context(value, type_.members) end
   return value
 end
 
+--- A variable of type Date is a date where one is wanted. To the peers it is a date and time whatever type an input names.
+local function of_date(value, spec)
+  if spec.peer then return value end
+  return feel.coerce(spec.type.kind == "date" and feel.date_of(value) or value, spec.type)
+end
+
 local function converted(s, spec)
   local value = given(s.vars, spec)
   if value == nil then return nil end
+  local dated = core.is_typed(value) and value.type == "Date"
   value = feel.from_lua(value)
-  if not spec.type then return value end
+  if not spec.type or value == nil then return value end
+  if dated then return of_date(value, spec) end
   if spec.temporal == nil then spec.temporal = is_temporal(spec.type) end
   if spec.temporal then value = read_texts(value, spec.type) end
   return feel.coerce(value, spec.type)
@@ -183,8 +195,7 @@ function D.refused(label, value)
 end
 
 function D.collided(label, one, other)
-  policy.note("%s: rules %d and %d both match; the hit policy UNIQUE allows only one", label, one, other)
-  return nil
+  return policy.violated("%s: rules %d and %d both match; the hit policy UNIQUE allows only one", label, one, other)
 end
 
 -- Boxed iterators -------------------------------------------------------------------------------------------------------------------
@@ -213,6 +224,13 @@ function D.filter(list, match)
   end
   out.n = n
   return feel.list(out)
+end
+
+function D.choose(condition, yes, no)
+  if condition == true then return yes() end
+  if condition == false then return no() end
+  policy.note("the condition of a <conditional> is neither true nor false")
+  return nil
 end
 
 function D.loop(list, body) return feel.loop(body, list) end

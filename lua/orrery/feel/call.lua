@@ -1,14 +1,15 @@
 --- Functions as values, and calling them.
 --
--- { names = { "a", "b" }, n = 2, call = function(a, b), types =, result = } is a function that
+-- { names = { "a", "b" }, n = 2, call = function(a, b), types =, result =, gives = } is a function that
 -- FEEL defines; one with `builtin` is called as call(n, …), n being how many arguments there are.
 return function(f)
   local nothing = f.nothing
   local Function = f.Function
 
-  --- A function of FEEL over one of Lua. `types` may lack some, `result` too.
-  function f.lambda(names, types, call, result)
-    return setmetatable({ names = names, n = #names, call = call, types = types, result = result }, Function)
+  --- A function of FEEL over one of Lua. `types` may lack some, `result` too, which results are made
+  -- to be of; `gives` is the type that they have anyway, as far as it is known.
+  function f.lambda(names, types, call, result, gives)
+    return setmetatable({ names = names, n = #names, call = call, types = types, result = result, gives = result or gives }, Function)
   end
 
   --- A function in another language, which is never called.
@@ -43,6 +44,13 @@ return function(f)
     f.leave()
     if fn.result and result ~= nil then return (f.coerce(result, fn.result)) end
     return result
+  end
+
+  --- What is called by a name that a variable and a built-in function have: the variable, but in Camunda's
+  -- dialect the function unless the variable holds one.
+  function f.callee(value, name)
+    if f.state.dialect ~= "camunda" or (type(value) == "table" and getmetatable(value) == Function) then return value end
+    return f.functions[name]
   end
 
   --- Calls any function value.

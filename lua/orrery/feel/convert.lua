@@ -1,4 +1,5 @@
 --- Between FEEL's values and those of Lua programs and of the engine's variables.
+local C = require "orrery.feel.calendar"
 local core = require "orrery.core"
 
 return function(f)
@@ -8,6 +9,37 @@ return function(f)
   local DEPTH_MAX = 64
 
   local from_lua
+
+  --- Seconds since 1970 as a date and time, by the clocks of the evaluation's zone (UTC without one),
+  -- which it does not say: as Camunda has a Date.
+  function f.moment(seconds)
+    local whole = math.floor(seconds)
+    local zone = f.state.zone
+    local here = T.from_instant(whole, math.floor((seconds - whole) * 1000 + 0.5) * 1000000, 0,
+      zone and C.zone(zone) and zone or nil)
+    if here then here.offset, here.zone = nil, nil end
+    return here
+  end
+
+  --- Seconds since 1970 of a date, whose midnight counts, or of a date and time. One that says no zone
+  -- is by the clocks of the evaluation's zone.
+  function f.seconds(value)
+    local zone = f.state.zone and C.zone(f.state.zone) and f.state.zone or nil
+    if getmetatable(value) == f.Date or not value.offset then
+      local clock = { hour = value.hour or 0, minute = value.minute or 0, second = value.second or 0, nano = value.nano or 0 }
+      clock.zone, clock.offset = zone, not zone and 0 or nil
+      value = T.date_time(value, clock)
+    end
+    local seconds, nano = T.instant(value)
+    return nano == 0 and seconds or seconds + nano / 1e9
+  end
+
+  local function from_typed(typed, depth)
+    local value = typed.value
+    if typed.type == "Date" and value then return f.moment(value) end
+    if typed.type == "Json" and value then value = core.json_decode(value) end
+    return from_lua(value, depth)
+  end
 
   local function is_array(value) return #value > 0 or next(value) == nil or getmetatable(value) == core.array end
 
@@ -41,11 +73,12 @@ return function(f)
     if kind == "function" then
       return f.lambda({}, nil, function() return nil end)
     end
+    if kind == "userdata" and core.is_typed(value) then return from_typed(value, depth or 1) end
     return nil -- orrery.null, and what FEEL does not know
   end
 
   --- A value of FEEL: arrays become lists, other tables contexts with their keys sorted, floats
-  -- exact by their shortest text. A value of FEEL stays as it is.
+  -- exact by their shortest text, a declared Date a date and time. A value of FEEL stays as it is.
   function f.from_lua(value) return from_lua(value, 1) end
 
   local to_plain
@@ -118,7 +151,7 @@ return function(f)
     local known, values = {}, {}
     return { get = function(name)
       if known[name] == nil then
-        local found, value = scope.get(name)
+        local found, value = scope.get(name, true)
         known[name] = found or false
         if found then values[name] = f.from_lua(value) end
       end
@@ -126,9 +159,9 @@ return function(f)
     end }
   end
 
-  --- What an expression of the engine gives: with the engine's time, and as a value that a variable
-  -- can hold.
-  function f.host(scope, evaluate)
-    return f.to_plain(f.with({ now = scope.now(), zone = scope.zone }, evaluate, reading_once(scope)))
+  --- What an expression of the engine gives: with the engine's time, in its process's dialect, and as
+  -- a value that a variable can hold.
+  function f.host(scope, dialect, evaluate)
+    return f.to_plain(f.with({ now = scope.now(), zone = scope.zone, dialect = dialect }, evaluate, reading_once(scope)))
   end
 end

@@ -5,10 +5,11 @@
 -- have several signatures, tried in the order of their definition. Arguments are made to conform
 -- to the parameters' types; where they do not, and for null where the type is not `any`, the call
 -- gives null and says why. `items` is a list that may also be given as arguments one by one.
+-- Signatures with { camunda = true } are those of Camunda's dialect alone, where they come first.
 return function(f)
   local kind, nothing, describe = f.kind, f.nothing, f.describe
-  local fn, functions = {}, {}
-  f.fn, f.functions = fn, functions
+  local fn, functions, standard = {}, {}, {}
+  f.fn, f.functions, f.standard = fn, functions, standard -- `standard`: as fn, whatever the dialect
 
   -- ---- Arguments --------------------------------------------------------------------------------
 
@@ -54,7 +55,7 @@ return function(f)
   end
 
   local function read_signature(text, call, options)
-    local signature = { call = call, least = 0, left_out = options and options.left_out }
+    local signature = { call = call, least = 0, left_out = options and options.left_out, surplus = options and options.surplus }
     for part in text:gmatch "[^;]+" do
       local parameter = read_parameter(part)
       signature[#signature + 1] = parameter
@@ -90,6 +91,7 @@ return function(f)
       if given then return (signature.call(table.unpack(given, 1, #signature))) end
       reason = wrong
     end
+    if not reason then return nothing("%s is a function of Camunda's dialect", name) end
     return nothing("%s is called with %s", name, reason)
   end
 
@@ -106,7 +108,7 @@ return function(f)
       local may_be_null = parameter.optional or (signature.left_out and parameter.type == "any")
       if not given and not may_be_null then return nil end
     end
-    if found ~= #names then return nil end
+    if found ~= #names and not signature.surplus then return nil end
     return values
   end
 
@@ -143,6 +145,9 @@ return function(f)
     return nothing("%s is called with arguments that do not fit: %s", name, table.concat(names, ", "))
   end
 
+  -- Those that count in this evaluation.
+  local function in_dialect(known) return f.state.dialect == "camunda" and known.wide or known end
+
   local function names_of(signature)
     local names = {}
     for i, parameter in ipairs(signature) do names[i] = parameter.name end
@@ -151,21 +156,35 @@ return function(f)
 
   -- ---- Declaring --------------------------------------------------------------------------------
 
-  --- Adds a built-in function, or one more signature of it. With { left_out = true } arguments by
-  -- name may lack those of type `any`, which are null then.
-  local function define(name, text, call, options)
-    local known = functions[name]
-    if known then
-      table.insert(known.signatures, read_signature(text, call, options))
-      return
+  -- `known`: the signatures of all dialects; known.wide: Camunda's, of which `own` come first.
+  local function add_signature(known, signature, camunda)
+    if camunda then
+      known.own = known.own + 1
+      table.insert(known.wide, known.own, signature)
+    else
+      known[#known + 1] = signature
+      table.insert(known.wide, signature)
     end
-    local signatures = { read_signature(text, call, options) }
-    local function positional(n, ...) return call_positional(name, signatures, n, ...) end
+  end
+
+  local function add_function(name, signature)
+    local known = { wide = {}, own = 0 }
+    local function positional(n, ...) return call_positional(name, in_dialect(known), n, ...) end
     fn[name] = positional
+    standard[name] = function(n, ...) return call_positional(name, known, n, ...) end
     functions[name] = setmetatable({
-      builtin = name, signatures = signatures, names = names_of(signatures[1]), n = #signatures[1], call = positional,
-      call_named = function(names, ...) return call_named(name, signatures, names, ...) end,
+      builtin = name, signatures = known, names = names_of(signature), n = #signature, call = positional,
+      call_named = function(names, ...) return call_named(name, in_dialect(known), names, ...) end,
     }, f.Function)
+  end
+
+  --- Adds a built-in function, or one more signature of it. With { left_out = true } arguments by
+  -- name may lack those of type `any`, which are null then; with { surplus = true } there may be
+  -- arguments by other names, which do not count.
+  local function define(name, text, call, options)
+    local signature = read_signature(text, call, options)
+    if not functions[name] then add_function(name, signature) end
+    add_signature(functions[name].signatures, signature, options and options.camunda)
   end
 
   --- A built-in function as a plain one of Lua.
@@ -182,4 +201,5 @@ return function(f)
   require "orrery.feel.functions.times"(f, define)
   require "orrery.feel.functions.ranges"(f, define)
   require "orrery.feel.functions.contexts"(f, define)
+  require "orrery.feel.functions.camunda"(f, function(name, text, call) define(name, text, call, { camunda = true }) end)
 end

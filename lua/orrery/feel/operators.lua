@@ -150,15 +150,21 @@ return function(f)
     return equal(value, test)
   end
 
-  --- A cell's expression without a `?`: what the input may be, or a condition of its own.
+  --- A cell's expression without a `?`: what the input may be, or a condition of its own. In Camunda's
+  -- dialect a condition that is true holds for inputs that are false, too, and one that is false is
+  -- no comparison with an input of another type.
   function f.test(value, test)
-    if test == true and type(value) ~= "boolean" then return true end
+    local camunda = f.state.dialect == "camunda"
+    if test == true and (camunda or type(value) ~= "boolean") then return true end
+    if test == false and camunda and value ~= false then return false end
     return f.is_in(value, test)
   end
 
-  --- A cell's expression with a `?`: a condition, or what the input may be.
+  --- A cell's expression with a `?`: a condition, or what the input may be. In Camunda's dialect it is
+  -- a condition.
   function f.test_asking(value, test)
     if type(test) == "boolean" then return test end
+    if f.state.dialect == "camunda" then return nothing("a cell's condition is %s", f.describe(test)) end
     return f.is_in(value, test)
   end
 

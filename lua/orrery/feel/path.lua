@@ -22,14 +22,30 @@ return function(f)
     return otherwise
   end
 
+  -- Whether one of the items has such a member, and its value; the first that has it counts.
+  local function member_of(name, ...)
+    for i = 1, select("#", ...) do
+      local item = select(i, ...)
+      if type(item) == "table" and getmetatable(item) == Context and f.has(item, name) then return true, item[name] end
+    end
+    return false
+  end
+
   --- The same for a name without a declaration: a member of the first item that has it, else the
   -- host's.
   function f.asked(scope, name, ...)
-    for i = 1, select("#", ...) do
-      local item = select(i, ...)
-      if type(item) == "table" and getmetatable(item) == Context and f.has(item, name) then return item[name] end
-    end
+    local found, value = member_of(name, ...)
+    if found then return value end
     return f.name(scope, name)
+  end
+
+  --- The same for a name that a built-in function has, too, which it is when nothing else has it.
+  function f.asked_or(builtin, scope, name, ...)
+    local found, value = member_of(name, ...)
+    if found then return value end
+    found, value = scope.get(name)
+    if found then return f.from_lua(value) end
+    return builtin
   end
 
   local range_properties = { start = "low", ["end"] = "high", ["start included"] = "low_included", ["end included"] = "high_included" }

@@ -52,7 +52,6 @@ return function(f)
     local parts = clock ~= "" and clock:sub(1, 1) == "T" and parse_clock(clock:sub(2)) or nil
     if clock ~= "" and not parts then return nil end
     parts = parts or {}
-    if parts.fraction and text:find "%.S" then return nil end
     local d, h, m, s = digits(days), digits(parts.H), digits(parts.M), digits(parts.S)
     if not (d and h and m and s) then return nil end
     local nano = math.tointeger(((parts.fraction or "") .. "000000000"):sub(1, 9))
@@ -111,13 +110,20 @@ return function(f)
   T.day_of = day_of
   local function clock_of(v) return v.hour * 3600 + v.minute * 60 + v.second end
 
-  -- Fills the offset in that the zone has then. A time of day has today's.
+  -- What the zone's clocks add to UTC this year while they are not put forward: the lesser of winter
+  -- and summer, whichever half of the earth it lies in.
+  local function standard_offset(zone)
+    local year = C.date(math.floor(f.clock()) // C.DAY)
+    return math.min(C.offset_at(zone, C.days(year, 1, 1) * C.DAY), C.offset_at(zone, C.days(year, 7, 1) * C.DAY))
+  end
+
+  -- Fills the offset in that the zone has then. A time of day has no day that could be in summer.
   local function resolve(v)
     if not v.zone then return v end
     if v.year then
       v.offset = C.offset_of_local(v.zone, day_of(v) * C.DAY + clock_of(v))
     else
-      v.offset = C.offset_at(v.zone, math.floor(f.clock()))
+      v.offset = standard_offset(v.zone)
     end
     return v
   end
@@ -227,6 +233,7 @@ return function(f)
   local function instant(v, elsewhere)
     return day_of(v) * C.DAY + clock_of(v) - (v.offset or elsewhere or 0), v.nano
   end
+  T.instant = instant
 
   -- A local time from seconds.
   local function set_clock(v, seconds, nano)
@@ -253,8 +260,10 @@ return function(f)
     return left ~= right and left - right or left_nano - right_nano
   end
 
+  -- Times of one zone are by the same clocks, in summer, too.
   local function compare_times(a, b)
     local ours, theirs = a.offset or b.offset or 0, b.offset or a.offset or 0
+    if a.zone and a.zone == b.zone then theirs = ours end
     return compare_points(clock_of(a) - ours, a.nano, clock_of(b) - theirs, b.nano)
   end
 
@@ -362,11 +371,15 @@ return function(f)
     return true, property(v)
   end
 
-  -- Equal ones are equal in Lua, too.
+  -- Equal ones are equal in Lua, too. One that says no zone equals none that says one, though neither
+  -- may come before the other.
   for _, meta in ipairs { Date, Time, DateTime, Days, Months } do
-    meta.__eq = function(a, b) return getmetatable(a) == getmetatable(b) and T.compare(a, b) == 0 end
+    meta.__eq = function(a, b)
+      return getmetatable(a) == getmetatable(b) and is_placed(a) == is_placed(b) and T.compare(a, b) == 0
+    end
   end
 
+  f.date_of = T.date_of
   f.date, f.time, f.date_time, f.duration = T.parse_date, T.parse_time, T.parse_date_time, T.duration
 
   function f.at(text)

@@ -32,10 +32,15 @@ return function(f)
 
   local conforms
 
+  local as_common, function_conforms
+
   local function list_conforms(list, type)
     if not type.item then return true end
+    local types = type.item.kind == "function" and type.item.parameters and list.n > 1 and as_common(list, type.item.parameters)
     for i = 1, list.n do
-      if not conforms(list[i], type.item) then return false end
+      if types then
+        if not function_conforms(list[i], type.item, types) then return false end
+      elseif not conforms(list[i], type.item) then return false end
     end
     return true
   end
@@ -64,14 +69,37 @@ return function(f)
     return true
   end
 
-  local function function_conforms(fn, type)
+  -- `types`: those of its parameters, when they are not its own.
+  function function_conforms(fn, type, types)
     if not type.parameters then return true end
     if fn.n ~= #type.parameters then return false end
+    types = types or fn.types or {}
     for i, parameter in ipairs(type.parameters) do
-      if fn.types and fn.types[i] and not is_subtype(parameter, fn.types[i]) then return false end
+      if types[i] and not is_subtype(parameter, types[i]) then return false end
     end
-    if type.result and type.result.kind ~= "Any" and fn.result then return is_subtype(fn.result, type.result) end
+    if type.result and type.result.kind ~= "Any" and fn.gives then return is_subtype(fn.gives, type.result) end
     return true
+  end
+
+  -- The type that the items' parameter has: that of all of them, or none.
+  local function common_parameter(list, i)
+    local common = list[1].types and list[1].types[i]
+    for k = 2, list.n do
+      local own = list[k].types and list[k].types[i]
+      if not common or not own or not (is_subtype(own, common) and is_subtype(common, own)) then return nil end
+    end
+    return common
+  end
+
+  -- A list of functions is one of what they have in common: a parameter of different types takes any
+  -- value, and so what is wanted.
+  function as_common(list, parameters)
+    local types = {}
+    for i = 1, list.n do
+      if kind(list[i]) ~= "function" then return nil end
+    end
+    for i = 1, #parameters do types[i] = common_parameter(list, i) end
+    return types
   end
 
   local by_kind = { list = list_conforms, context = context_conforms, range = range_conforms, ["function"] = function_conforms }

@@ -63,6 +63,12 @@ return function(f)
     error(setmetatable({ kind = "limit", message = format:format(...) }, Failure), 0)
   end
 
+  --- Raises an error of kind `expression`: what the text itself says must not be.
+  function f.fail(message)
+    state.steps, state.work, state.depth = 0, 0, 0
+    error(setmetatable({ kind = "expression", message = message }, Failure), 0)
+  end
+
   function f.check_length(n)
     if n > limits.list then f.limit("a list of more than %d items", limits.list) end
   end
@@ -107,19 +113,21 @@ return function(f)
     if size > 63 then f.work(size // 64) end
   end
 
-  local function finish(now, zone, diagnostics, steps, work, depth, ok, ...)
-    state.now, state.zone, state.diagnostics = now, zone, diagnostics
+  local function finish(now, zone, dialect, diagnostics, steps, work, depth, ok, ...)
+    state.now, state.zone, state.dialect, state.diagnostics = now, zone, dialect, diagnostics
     state.steps, state.work, state.depth = steps, work, depth
     if not ok then error((...), 0) end
     return ...
   end
 
-  --- Runs fn(...) as one evaluation: { now = seconds since 1970, zone = name, diagnostics = list }.
+  --- Runs fn(...) as one evaluation: { now = seconds since 1970, zone = name, dialect = "camunda",
+  -- "flowable" or what the standard has, diagnostics = list }.
   function f.with(options, fn, ...)
-    local now, zone, diagnostics, steps, work, depth = state.now, state.zone, state.diagnostics, state.steps, state.work, state.depth
-    state.now, state.zone, state.diagnostics = options.now, options.zone, options.diagnostics
+    local now, zone, dialect, diagnostics = state.now, state.zone, state.dialect, state.diagnostics
+    local steps, work, depth = state.steps, state.work, state.depth
+    state.now, state.zone, state.dialect, state.diagnostics = options.now, options.zone, options.dialect, options.diagnostics
     state.steps, state.work, state.depth = 0, 0, 0
-    return finish(now, zone, diagnostics, steps, work, depth, pcall(fn, ...))
+    return finish(now, zone, dialect, diagnostics, steps, work, depth, pcall(fn, ...))
   end
 
   --- Seconds since 1970, UTC.

@@ -60,6 +60,13 @@ end
 
 -- Addresses -------------------------------------------------------------------------------------------
 
+--- A host's name as DNS has it.
+local function ascii_name(field, name)
+  if not name:find "[\128-\255]" then return name end
+  local ascii, problem = core.net_ascii_name(name)
+  return ascii or refuse("%s: \"%s\" cannot be the name of a host: %s", field, name, problem)
+end
+
 --- "a@b, Name <c@d>" or a list: each { address =, name = }. A comma inside quotes is part of a name.
 local function addresses(field, value)
   local out = {}
@@ -68,7 +75,9 @@ local function addresses(field, value)
     if text == "" then return end
     local name, address = text:match "^(.-)%s*<%s*(.-)%s*>$"
     address = address or text
-    if not address:find "^[^%s@<>,]+@[^%s@<>,]+$" then refuse("%s: \"%s\" is no address", field, text) end
+    local mailbox, host = address:match "^([^%s@<>,]+@)([^%s@<>,]+)$"
+    if not host then refuse("%s: \"%s\" is no address", field, text) end
+    address = mailbox .. ascii_name(field, host)
     name = name and name:match '^"(.*)"$' or name
     out[#out + 1] = { address = address, name = name ~= "" and name or nil }
   end
@@ -176,9 +185,10 @@ local function build(message, options, now)
   if message.message_id then add("Message-ID", "<" .. message.message_id .. ">") end
   own_headers(message.headers, add)
   if message.text == nil and message.html == nil then refuse "there is neither text nor html" end
-  return { host = options.host, port = options.port or ({ none = 25, starttls = 587, implicit = 465 })[options.tls], tls = options.tls,
-    user = options.user, password = options.password, bearer = options.bearer, timeout = options.timeout,
-    connect_timeout = options.connect_timeout, from = "<" .. from.address .. ">", recipients = recipients, headers = headers,
+  local port = options.port or ({ none = 25, starttls = 587, implicit = 465 })[options.tls]
+  return { host = ascii_name("host", options.host), port = port, tls = options.tls, user = options.user,
+    password = options.password, bearer = options.bearer, timeout = options.timeout, connect_timeout = options.connect_timeout,
+    from = "<" .. from.address .. ">", recipients = recipients, headers = headers,
     charset = check_line("charset", charset), text = converted(message.text, charset), html = converted(message.html, charset),
     attachments = check_attachments(message.attachments) }
 end

@@ -28,10 +28,18 @@ local function deployment_of(execution)
   return definition and definition.deployment_id
 end
 
+--- A variable; a Date as a declared value, which is a date to a decision.
+local function variable(execution, name)
+  local value = execution:get(name)
+  if not math.type(value) then return value end
+  local typed = execution:get_typed(name)
+  return typed and typed.type == "Date" and typed or value
+end
+
 --- The execution's variables by name, and the execution itself, which JUEL texts may ask.
 local function variables(execution)
   return setmetatable({}, { __index = function(_, name)
-    local value = execution:get(name)
+    local value = variable(execution, name)
     if value == nil and execution:has(name) then return core.null end
     if value == nil and name == "execution" then return execution end
     return value
@@ -40,7 +48,7 @@ end
 
 --- Evaluates; nil when there is no such decision.
 local function try(execution, key, options)
-  options.execution = execution.id
+  options.execution, options.dialect = execution.id, execution.dialect
   local ok, answers = pcall(decision.results, execution.engine, key, variables(execution), options)
   if ok then return answers end
   if type(answers) == "table" and answers.kind == "not_found" then return nil, answers end

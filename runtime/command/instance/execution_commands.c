@@ -71,6 +71,12 @@ static orr_value parent_of(context *c, orr_id id) {
   return of_id(e ? e->parent : 0);
 }
 
+static orr_value dialect_of(context *c, const rec_instance *i) {
+  const definition *d = context_definition(c, i->definition_id, &c->error);
+  orr_error_clear(&c->error);
+  return orr_string(d ? d->dialect->name : NULL);
+}
+
 static orr_value of_instance(context *c, orr_id id, const char *name) {
   const rec_instance *i = id != 0 ? context_instance(c, id, &c->error) : NULL;
   orr_error_clear(&c->error);
@@ -81,6 +87,7 @@ static orr_value of_instance(context *c, orr_id id, const char *name) {
   if (strcmp(name, "definition_key") == 0) return of_text(i->definition_key);
   if (strcmp(name, "business_key") == 0) return of_text(i->business_key);
   if (strcmp(name, "tenant") == 0) return of_text(i->tenant);
+  if (strcmp(name, "dialect") == 0) return dialect_of(c, i);
   return (orr_value){0};
 }
 

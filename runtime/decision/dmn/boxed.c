@@ -261,14 +261,12 @@ static dmn_piece part(dmn_build *b, const xml_element *e, const char *name, cons
   return holder ? dmn_coerced(b, piece, dmn_type_of(b, b->model, holder, "typeRef")) : piece;
 }
 
+/* Unlike in a text, a condition that is neither true nor false decides nothing. */
 static dmn_piece conditional(dmn_build *b, const xml_element *e, const feel_scope *scope) {
-  feel_name known[] = {
-    {.name = "condition part", .lua = part(b, e, "if", scope).lua},
-    {.name = "then part", .lua = part(b, e, "then", scope).lua},
-    {.name = "else part", .lua = part(b, e, "else", scope).lua},
-  };
-  feel_scope parts = {.names = known, .n_names = 3};
-  return dmn_compile_own(b, "if condition part then then part else else part", &parts);
+  const char *condition = part(b, e, "if", scope).lua, *value = part(b, e, "then", scope).lua;
+  const char *other = part(b, e, "else", scope).lua;
+  return (dmn_piece){.lua = dmn_printf(b, "D.choose(%s, function() return %s end, function() return %s end)", condition, value,
+                                       other)};
 }
 
 static dmn_piece filter(dmn_build *b, const xml_element *e, const feel_scope *scope) {

@@ -78,8 +78,8 @@ static void chunk_add_path(dmn_build *b, const dmn_model *m, dmn_out *out) {
 static void chunk_add_input(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_out path = {0};
   chunk_add_path(b, n->model, &path);
-  dmn_addf(b, out, "I[%u] = {name = %s, path = {%s}, type = %s}\n", n->number, dmn_quoted(b, n->name), dmn_text_of(&path),
-           dmn_type_any(n->type) ? "nil" : dmn_type_lua(b, n->type));
+  dmn_addf(b, out, "I[%u] = {name = %s, path = {%s}, type = %s%s}\n", n->number, dmn_quoted(b, n->name), dmn_text_of(&path),
+           dmn_type_any(n->type) ? "nil" : dmn_type_lua(b, n->type), n->model->vendor != DMN_STANDARD ? ", peer = true" : "");
   dmn_addf(b, out, "E[%u] = function(s) return D.input(s, %u, I[%u]) end\n", n->number, n->number, n->number);
 }
 
@@ -339,6 +339,12 @@ static void add_description(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_add(b, out, "},\n");
 }
 
+/* Whose rules the file follows; nil: those of whoever calls it. */
+static const char *dialect_named(const dmn_model *m) {
+  if (m->vendor == DMN_STANDARD) return m->ours ? "\"orrery\"" : "nil";
+  return m->vendor == DMN_CAMUNDA ? "\"camunda\"" : "\"flowable\"";
+}
+
 void dmn_write_chunk(dmn_build *b, dmn_model *m, dmn_out *out) {
   for (uint32_t i = 0; i < b->n_nodes; i++) chunk_add_node(b, b->nodes[i]);
   b->model = m;
@@ -352,7 +358,7 @@ void dmn_write_chunk(dmn_build *b, dmn_model *m, dmn_out *out) {
   dmn_add(b, out, "\n");
   dmn_add(b, out, dmn_text_of(&b->parts));
   dmn_add(b, out, dmn_text_of(&b->bodies));
-  dmn_add(b, out, "return {evaluators = E, functions = B, nodes = {\n");
+  dmn_addf(b, out, "return {dialect = %s, evaluators = E, functions = B, nodes = {\n", dialect_named(m));
   for (uint32_t i = 0; i < b->n_nodes; i++) add_description(b, b->nodes[i], out);
   dmn_add(b, out, "}}\n");
 }

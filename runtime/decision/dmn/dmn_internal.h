@@ -70,6 +70,7 @@ struct dmn_model {
   const dmn_model *importer; /* the way from the first model; NULL: it is that */
   const char *import_name;   /* by which the importer calls it; may be "" */
   bool legacy;        /* DMN 1.1 */
+  bool ours;          /* uses Orrery's namespace, and no vendor's */
   dmn_vendor vendor;
   dmn_language language, entry_language; /* of texts that do not say; entries: cells of inputs */
   names by_id;        /* nodes */
@@ -210,8 +211,6 @@ bool dmn_text_blank(const dmn_text *t);
 dmn_piece dmn_compile_text(dmn_build *b, const dmn_text *t, const feel_scope *scope);
 /* A test of the value in the local `input`: true when it holds. `type` as feel_request.input_type. */
 dmn_piece dmn_compile_test(dmn_build *b, const dmn_text *t, const feel_scope *scope, const char *input, const feel_type *type);
-/* A text of ours in FEEL, which compiles. */
-dmn_piece dmn_compile_own(dmn_build *b, const char *text, const feel_scope *scope);
 
 /* boxed.c */
 /* As one Lua expression; `e` may be NULL: null. */

@@ -44,6 +44,7 @@ static void choose_languages(const dmn_build *b, dmn_model *m) {
   const char *version = dmn_version(m->root->ns), *said = xml_value(m->root, "expressionLanguage");
   m->legacy = strcmp(version, "1.1") == 0;
   m->vendor = vendor_of_file(b, m->root);
+  m->ours = m->vendor == DMN_STANDARD && uses_namespace(m->root, "urn:orrery");
   if (m->vendor == DMN_STANDARD && m->legacy && !types_are_prefixed(m->root)) m->vendor = DMN_CAMUNDA;
   m->language = m->entry_language = DMN_FEEL;
   if (m->vendor == DMN_FLOWABLE) m->language = m->entry_language = DMN_JUEL;

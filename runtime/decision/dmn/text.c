@@ -52,13 +52,23 @@ static const char *on_one_line(dmn_build *b, const char *message) {
 }
 
 /* Lines and columns of a text count from where it begins, which is behind the start tag of <text>. */
-static void text_refuse(dmn_build *b, const dmn_text *t, feel_place where, const char *message) {
+static void text_report(dmn_build *b, bool warning, const dmn_text *t, feel_place where, const char *message) {
   const xml_element *e = t->place ? t->place : t->element;
   int line = where.line > 0 ? where.line - 1 : 0;
   int column = where.line > 1 ? where.column
                : t->place     ? e->column + (int)strlen("<text>") + (where.column ? where.column - 1 : 0)
                               : 0;
-  dmn_problem(b, b->options->lenient, e, e->text_line + line, column, "%s", on_one_line(b, message));
+  dmn_problem(b, warning, e, e->text_line + line, column, "%s", message);
+}
+
+static void text_refuse(dmn_build *b, const dmn_text *t, feel_place where, const char *message) {
+  text_report(b, b->options->lenient, t, where, on_one_line(b, message));
+}
+
+static void report_call(dmn_build *b, const dmn_text *t, const feel_unknown_call *call) {
+  const char *what = call->camunda ? "is a function of Camunda's FEEL, and null in another dialect"
+                                   : "is no function: it is null";
+  text_report(b, true, t, call->place, dmn_printf(b, "\"%.100s\" %s", call->name, what));
 }
 
 static dmn_piece null_piece(void) {
@@ -80,6 +90,7 @@ static bool compile_feel(dmn_build *b, const dmn_text *t, feel_request request, 
   request.text = t->text;
   request.size = strlen(t->text);
   request.scope = &scope;
+  request.camunda = b->model->vendor == DMN_CAMUNDA;
   int rc = feel_compile(b->unit, &request, &code, &where, &err);
   if (rc) {
     text_refuse(b, t, where, dmn_take_error(b, rc, &err));
@@ -88,6 +99,7 @@ static bool compile_feel(dmn_build *b, const dmn_text *t, feel_request request, 
   for (size_t i = 0; i < code.n_unknown && t->place; i++)
     dmn_warning(b, t->place, "\"%.100s\" is not known here and is null: nothing of this name is required or declared",
                 code.unknown[i]);
+  for (size_t i = 0; i < code.n_calls && t->place; i++) report_call(b, t, &code.calls[i]);
   *out = (dmn_piece){.lua = code.lua, .type = code.type, .literal = code.literal, .names = code.names, .n_names = code.n_names};
   return true;
 }
@@ -209,13 +221,6 @@ dmn_piece dmn_compile_text(dmn_build *b, const dmn_text *t, const feel_scope *sc
   if (juel) return compile_juel(b, t, t->text, scope);
   feel_request request = {.form = FEEL_EXPRESSION, .scope = scope};
   if (!compile_feel(b, t, request, &piece)) return null_piece();
-  return piece;
-}
-
-dmn_piece dmn_compile_own(dmn_build *b, const char *text, const feel_scope *scope) {
-  dmn_text t = {.text = text, .language = DMN_FEEL, .element = b->model->root};
-  dmn_piece piece = null_piece();
-  compile_feel(b, &t, (feel_request){.form = FEEL_EXPRESSION, .scope = scope}, &piece);
   return piece;
 }
 

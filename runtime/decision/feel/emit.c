@@ -147,9 +147,10 @@ static void emit_half_range(feel_emitter *e, const feel_node *node) {
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* `f.asked(scope, "name", item, …)`: members first, from the innermost filter out, then the host.
- */
+ * `f.asked_or(function, scope, …)` when a built-in function has the name, too. */
 static void emit_asked_name(feel_emitter *e, const feel_node *node) {
-  emit_put(e, "f.asked(scope, ");
+  if (node->lua) source_putf(&e->source, "f.asked_or(%s, scope, ", node->lua);
+  else emit_put(e, "f.asked(scope, ");
   emit_quoted(e, node->text, node->size);
   for (const feel_probe *probe = node->probes; probe; probe = probe->next) {
     source_putf(&e->source, ", %s", probe->lua);

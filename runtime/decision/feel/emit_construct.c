@@ -141,6 +141,10 @@ void emit_function(feel_emitter *e, const feel_node *node) {
   emit_put(e, "}, ");
   emit_parameter_types(e, first, body);
   emit_closure(e, first, body, NULL, body);
+  if (body->type->kind != FEEL_ANY && body->type->kind != FEEL_NULL && !node->external) {
+    emit_put(e, ", nil, ");
+    emit_type(e, body->type);
+  }
   emit_put(e, ")");
 }
 
@@ -252,12 +256,20 @@ static void emit_constant_call(feel_emitter *e, const feel_node *node) {
   if (lua) source_putf(&e->source, " or %s)", lua);
 }
 
+/* A declared name that a built-in function has, too, may be the function in Camunda's dialect, whose variables and
+ * functions have names of their own. */
+static void emit_callee(feel_emitter *e, const feel_node *callee) {
+  if (callee->function) emit_put(e, "f.callee(");
+  emit_value(e, callee);
+  if (callee->function) source_putf(&e->source, ", \"%s\")", callee->function);
+}
+
 /* `f.named(function, {"a", "b"}, value, value)` */
 static void emit_named_call(feel_emitter *e, const feel_node *node) {
   int held = 2;
   feel_level before = emit_enter(e, node, 1, 2);
   emit_put(e, "f.named(");
-  emit_value(e, node->first);
+  emit_callee(e, node->first);
   emit_leave(e, before);
   emit_put(e, ", {");
   for (const feel_node *n = node->first->next; n; n = n->next) {
@@ -289,8 +301,8 @@ void emit_call(feel_emitter *e, const feel_node *node) {
     source_putf(&e->source, "f.fn[\"%s\"](%zu", function->text, count_nodes(arguments));
   } else {
     emit_put(e, "f.apply(");
-    feel_level before = emit_enter(e, node, 1, 2);
-    emit_value(e, function);
+    feel_level before = emit_enter(e, node, 2, 3);
+    emit_callee(e, function);
     emit_leave(e, before);
     source_putf(&e->source, ", %zu", count_nodes(arguments));
   }

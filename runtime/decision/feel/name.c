@@ -47,6 +47,7 @@ typedef struct feel_found {
   feel_node *context; /* of an entry */
   bool is_member;     /* of the frame's item */
   bool is_builtin;
+  bool camunda;       /* a function that Camunda's FEEL alone has */
   bool is_undeclared; /* its extent is known, but not what it is */
 } feel_found;
 
@@ -94,11 +95,13 @@ static feel_found look_name_up_any(const feel_parser *p, size_t at, bool possibl
     look_in_frame(p, at, frame, possible, &best);
   for (const feel_scope *scope = p->request->scope; scope; scope = scope->outer)
     look_in_scope(p, at, scope, &best);
-  size_t end;
-  const feel_type *result = &feel_any;
-  const char *builtin = feel_builtin_at(&p->scan, at, &end, &result);
-  if (builtin && end > best.end)
-    best = (feel_found){.end = end, .name = builtin, .type = result, .is_builtin = true};
+  feel_builtin builtin = feel_builtin_at(&p->scan, at);
+  if (builtin.end > best.end)
+    best = (feel_found){.end = builtin.end,
+                        .name = builtin.name,
+                        .type = builtin.gives,
+                        .is_builtin = true,
+                        .camunda = builtin.camunda};
   return best;
 }
 
@@ -150,6 +153,15 @@ static const char *scope_lua(feel_parser *p, const char *name) {
   return text ? arena_printf(p->scan.arena, "scope[%s]", text) : NULL;
 }
 
+/* A built-in function's name that is not called: a variable of that name comes first, where only
+ * running tells whether there is one. */
+static bool builtin_source(feel_parser *p, feel_node *node, const feel_found *found) {
+  node->lua = arena_printf(p->scan.arena, "f.functions[\"%s\"]", found->name);
+  if (!node->lua || !is_open(p)) return node->lua;
+  node->asked = true;
+  return names_add(p->scan.arena, &p->out->read, node->text);
+}
+
 /* The expression that gives what was found, probes aside; false: no memory. */
 static bool name_source(feel_parser *p, feel_node *node, const feel_found *found) {
   if (found->is_member) {
@@ -157,10 +169,7 @@ static bool name_source(feel_parser *p, feel_node *node, const feel_found *found
     node->lua = text ? arena_printf(p->scan.arena, "f.get(%s, %s)", found->lua, text) : NULL;
     return node->lua;
   }
-  if (found->is_builtin) {
-    node->lua = arena_printf(p->scan.arena, "f.functions[\"%s\"]", found->name);
-    return node->lua;
-  }
+  if (found->is_builtin) return builtin_source(p, node, found);
   if (found->frame) {
     node->lua = found->lua;
     if (found->context) found->context->refers = true;
@@ -175,19 +184,38 @@ static bool name_source(feel_parser *p, feel_node *node, const feel_found *found
   return node->asked || node->lua;
 }
 
+/* A call of what is no function's name here, or only in another dialect. */
+static bool note_call(feel_parser *p, const feel_node *node, bool camunda) {
+  feel_unknown_call *calls = p->out->calls;
+  size_t n = p->out->n_calls, size = sizeof *calls;
+  calls = arena_grow(p->scan.arena, calls, n * size, (n + 1) * size);
+  if (!calls) return false;
+  calls[n] = (feel_unknown_call){node->text, feel_scan_place(&p->scan, node->at), camunda};
+  p->out->calls = calls;
+  p->out->n_calls = n + 1;
+  return true;
+}
+
+/* What is known of a name that is called, but not as a built-in function. */
+static bool check_called(feel_parser *p, feel_node *node, const feel_found *found) {
+  bool declared = found->end > 0 && !found->is_undeclared;
+  if (declared) node->function = feel_builtin_at(&p->scan, node->at).name;
+  return declared || node->probes || !is_open(p) || note_call(p, node, false);
+}
+
 static feel_node *name_node(feel_parser *p, size_t at, const char *name, const feel_found *found) {
   /* A function's name is one where it is called; else it may be a member of an item, such as
    * "number". */
-  bool called = found->is_builtin && feel_scan_peek(&p->scan) == S_OPEN;
-  feel_node *node = feel_parse_new(p, called ? N_BUILTIN : N_NAME, at);
+  bool called = feel_scan_peek(&p->scan) == S_OPEN, function = called && found->is_builtin;
+  feel_node *node = feel_parse_new(p, function ? N_BUILTIN : N_NAME, at);
   if (!node) return NULL;
   node->text = name;
   node->size = strlen(name);
-  if (found->type && (called || !found->is_builtin)) node->type = found->type;
-  if (called) return node;
-  if (!add_probes(p, node, found) || !name_source(p, node, found))
-    return feel_parse_out_of_memory(p);
-  return node;
+  if (found->type && (function || !found->is_builtin)) node->type = found->type;
+  bool done = function ? !found->camunda || p->request->camunda || note_call(p, node, true)
+                       : add_probes(p, node, found) && name_source(p, node, found);
+  if (done && called && !function) done = check_called(p, node, found);
+  return done ? node : feel_parse_out_of_memory(p);
 }
 
 bool feel_parse_at_declared_name(const feel_parser *p) {

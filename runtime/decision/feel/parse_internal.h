@@ -100,7 +100,14 @@ const char *feel_parse_declared(feel_parser *p, size_t end);
 /* A type as behind `instance of`. */
 const feel_type *feel_parse_type(feel_parser *p);
 
-/* builtin.c: the built-in function's name as the library has it, and what it gives, or NULL. */
-const char *feel_builtin_at(const feel_scan *s, size_t at, size_t *end, const feel_type **result);
+/* builtin.c */
+typedef struct feel_builtin {
+  const char *name; /* as the library has it; NULL: there is none */
+  size_t end;
+  const feel_type *gives;
+  bool camunda; /* Camunda's FEEL alone has it */
+} feel_builtin;
+/* The built-in function whose name stands at `at`, the longest one. */
+feel_builtin feel_builtin_at(const feel_scan *s, size_t at);
 
 #endif

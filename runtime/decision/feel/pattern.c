@@ -17,7 +17,7 @@ typedef struct translator {
   feel_source out;
   const char *text;
   size_t size, at;
-  bool spaced, dot_all;
+  bool dot_all;
   int depth;  /* of open groups, and of classes in classes */
   int opened; /* groups so far */
   bool closed[GROUPS_MAX + 1];
@@ -278,13 +278,8 @@ static bool translate_count(translator *t) {
   return true;
 }
 
-static void skip_spaces(translator *t) {
-  while (t->spaced && more(t) && strchr(" \t\r\n", peek(t, 0))) t->at++;
-}
-
 /* What may follow an atom: a quantifier, reluctant or not. */
 static bool translate_quantifier(translator *t) {
-  skip_spaces(t);
   char c = peek(t, 0);
   if (c == '{') {
     if (!translate_count(t)) return false;
@@ -294,7 +289,6 @@ static bool translate_quantifier(translator *t) {
   } else {
     return true;
   }
-  skip_spaces(t);
   if (peek(t, 0) == '?') {
     put_text(t, "?");
     t->at++;
@@ -352,7 +346,7 @@ static bool translate_atom(translator *t) {
 
 /* Alternatives up to the end or a closing parenthesis. */
 static bool translate_branches(translator *t) {
-  for (skip_spaces(t); more(t) && peek(t, 0) != ')'; skip_spaces(t)) {
+  while (more(t) && peek(t, 0) != ')') {
     char c = peek(t, 0);
     if (c == '|' || c == '^' || c == '$') {
       put_byte(t, c);
@@ -364,12 +358,35 @@ static bool translate_branches(translator *t) {
   return true;
 }
 
+/* Blanks do not count, but within a class: also behind a backslash, and in the name of a category. NULL: no memory. */
+static const char *without_blanks(orr_arena *arena, const char *pattern, size_t *size) {
+  char *out = arena_alloc(arena, *size + 1);
+  size_t n = 0;
+  int depth = 0;
+  bool escaped = false;
+  for (size_t i = 0; out && i < *size; i++) {
+    char c = pattern[i];
+    if (depth == 0 && c && strchr(" \t\r\n", c)) continue;
+    out[n++] = c;
+    if (!escaped && c == '[') depth++;
+    if (!escaped && c == ']' && depth > 0) depth--;
+    escaped = !escaped && c == '\\';
+  }
+  if (out) out[n] = '\0';
+  *size = n;
+  return out;
+}
+
 const char *pattern_translate(orr_arena *arena, const char *pattern, size_t size, bool spaced,
                               bool dot_all, size_t *out_size, orr_error *err) {
+  if (spaced) pattern = without_blanks(arena, pattern, &size);
+  if (!pattern) {
+    error_memory(err);
+    return NULL;
+  }
   translator t = {.out = {.arena = arena},
                   .text = pattern,
                   .size = size,
-                  .spaced = spaced,
                   .dot_all = dot_all,
                   .err = err};
   put_text(&t, "");

@@ -365,7 +365,7 @@ int feel_scan_string(feel_scan *s, const char **text, size_t *size) {
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-static feel_place text_place(const feel_scan *s, size_t at) {
+feel_place feel_scan_place(const feel_scan *s, size_t at) {
   feel_place place = {1, 1};
   size_t bytes;
   for (size_t i = 0; i < at && i < s->size; i += bytes) {
@@ -384,7 +384,7 @@ static int excerpt(const feel_scan *s) {
 }
 
 static int fail_va(const feel_scan *s, int code, size_t at, const char *format, va_list args) {
-  feel_place place = text_place(s, at);
+  feel_place place = feel_scan_place(s, at);
   char reason[300];
   if (s->where) *s->where = place;
   vsnprintf(reason, sizeof reason, format, args);

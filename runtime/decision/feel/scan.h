@@ -77,6 +77,8 @@ size_t feel_scan_declared_end(const feel_scan *s, size_t at);
 size_t feel_scan_quoted_end(const feel_scan *s, size_t at);
 /* Goes on behind `end`. */
 void feel_scan_move(feel_scan *s, size_t end);
+/* The line and column of a place in the text. */
+feel_place feel_scan_place(const feel_scan *s, size_t at);
 /* A name as written from `at` to `end`, its blanks single; NULL when memory is out. */
 const char *feel_scan_name(const feel_scan *s, size_t at, size_t end);
 

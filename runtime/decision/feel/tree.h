@@ -77,7 +77,8 @@ struct feel_node {
   feel_node_kind kind;
   feel_op op;
   bool low_open, high_open, external, named;
-  bool asked;      /* N_NAME: without a declaration; the host is asked */
+  bool asked;      /* N_NAME: without a declaration; the host is asked, and `lua` is what it is when
+                      the host has none */
   bool asks_input; /* holds a `?` somewhere */
   bool refers;     /* N_CONTEXT: an entry reads an earlier one; N_FOR: the body reads `partial` */
   size_t at;       /* in the text */
@@ -87,6 +88,8 @@ struct feel_node {
   const feel_type *type; /* of the value; never NULL */
   const feel_type *of;   /* N_INSTANCE */
   const feel_probe *probes;
+  const char *function; /* N_NAME: a declared name that is called, and a built-in function has, too;
+                           NULL: none has */
   feel_node *first, *next;
 };
 

@@ -72,5 +72,7 @@ int feel_compile(feel_unit *unit, const feel_request *request, feel_code *out, f
   out->n_names = parsed.read.count;
   out->unknown = parsed.unknown.names;
   out->n_unknown = parsed.unknown.count;
+  out->calls = parsed.calls;
+  out->n_calls = parsed.n_calls;
   return 0;
 }

@@ -75,10 +75,23 @@ typedef struct feel_request {
   const feel_scope *scope; /* NULL: no names but the built-in functions' */
   const char *input;       /* FEEL_UNARY_TESTS: the Lua expression that gives `?`: a local's name.
                               FEEL_EXPRESSION: NULL, or `?` */
+  bool camunda;            /* in Camunda's dialect, whose functions are known */
   const feel_type
       *input_type; /* NULL: any. When it says number, string or boolean the value must be that or
                       nil: the tests rely on it and compare with Lua's own operators */
 } feel_request;
+
+/* Where the text is wrong, or strange: lines and columns (characters) from 1, of the text given. */
+typedef struct feel_place {
+  int line, column;
+} feel_place;
+
+/* A call of what is no function: it gives null. */
+typedef struct feel_unknown_call {
+  const char *name;
+  feel_place place;
+  bool camunda; /* it is one of Camunda's FEEL */
+} feel_unknown_call;
 
 typedef struct feel_code {
   const char *lua; /* NUL-terminated, in the unit's arena; no line break in it */
@@ -91,12 +104,10 @@ typedef struct feel_code {
   size_t n_names;
   const char *const *unknown; /* names without a declaration (not in an open scope) */
   size_t n_unknown;
+  const feel_unknown_call *calls; /* in an open scope, of names without a declaration, and those of
+                                     Camunda's functions unless the request is in its dialect */
+  size_t n_calls;
 } feel_code;
-
-/* Where the text is wrong: lines and columns (characters) from 1, of the text given. */
-typedef struct feel_place {
-  int line, column;
-} feel_place;
 
 /* A text that is no FEEL is ORR_E_EXPRESSION; `err` quotes what was found and names what was
  * expected, `where` (may be NULL) the place. Nesting beyond ORR_EXPRESSION_DEPTH_MAX is

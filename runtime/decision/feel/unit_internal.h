@@ -23,6 +23,8 @@ bool names_add(orr_arena *arena, feel_names *list, const char *name);
 typedef struct feel_parsed {
   feel_node *root;
   feel_names read, unknown;
+  feel_unknown_call *calls;
+  size_t n_calls;
 } feel_parsed;
 
 /* parse.c: the tree of a request's text. FEEL_TYPE leaves a node whose `of` is the type. */

@@ -140,16 +140,28 @@ static const char *feel_chunk(parser *p, feel_unit *unit, const feel_code *code)
   if (!quoted) parse_memory(p);
   const char *shared = feel_unit_constant_count(unit) > 0 ? parse_printf(p, "f.shared(%s)", quoted) : "nil";
   return parse_printf(
-      p, "local el, scope = ... local f = el.feel local K = %s return f.host(scope, function(scope) return %s end)", shared,
-      code->lua);
+      p, "local el, scope = ... local f = el.feel local K = %s return f.host(scope, \"%s\", function(scope) return %s end)",
+      shared, p->dialect->name, code->lua);
+}
+
+static void feel_report(parser *p, bool warning, const text_source *s, const feel_place *where, const char *message) {
+  /* The first line stands behind a tag or an attribute's name, of which only the beginning is known. */
+  int line = s->line + where->line - 1, column = where->line == 1 ? s->column : where->column;
+  parse_report(p, warning, s->element, line, column, "%s", message);
 }
 
 static void feel_problem(parser *p, const text_source *s, const feel_place *where, orr_error *err) {
-  /* The first line stands behind a tag or an attribute's name, of which only the beginning is known. */
-  int line = s->line + where->line - 1, column = where->line == 1 ? s->column : where->column;
   const char *message = parse_printf(p, "%s", err->message ? err->message : orr_strerror(err->code));
   orr_error_clear(err);
-  parse_report(p, false, s->element, line, column, "%s", message);
+  feel_report(p, false, s, where, message);
+}
+
+static void report_calls(parser *p, const text_source *s, const feel_code *code) {
+  for (size_t i = 0; i < code->n_calls; i++) {
+    const char *what = code->calls[i].camunda ? "is a function of Camunda's FEEL, and null in this dialect"
+                                              : "is no function: it is null";
+    feel_report(p, true, s, &code->calls[i].place, parse_printf(p, "\"%.100s\" %s", code->calls[i].name, what));
+  }
 }
 
 /* Lua has bounds of its own, such as on the locals that a function reads from around it: better met now than at run time. */
@@ -180,7 +192,8 @@ static void keep_feel_names(parser *p, const feel_code *code, expr *out) {
 /* A condition, mapping or script in FEEL: names that it does not declare are variables. */
 static void take_feel(parser *p, const text_source *s, const char *text, size_t size, expr *out) {
   feel_scope scope = {.open = true};
-  feel_request request = {.form = FEEL_EXPRESSION, .text = text, .size = size, .scope = &scope};
+  feel_request request = {.form = FEEL_EXPRESSION, .text = text, .size = size, .scope = &scope,
+                          .camunda = p->dialect == &dialect_camunda};
   feel_code code;
   feel_place where;
   orr_error err = {0};
@@ -200,6 +213,7 @@ static void take_feel(parser *p, const text_source *s, const char *text, size_t 
     out->code = parse_keep(p, feel_chunk(p, unit, &code));
     out->code_size = strlen(out->code);
     keep_feel_names(p, &code, out);
+    report_calls(p, s, &code);
     check_feel_chunk(p, s, out);
   }
   register_expr(p, out);

@@ -1,8 +1,8 @@
 """An SMTP server (aiosmtpd) that keeps what it gets, and a page that shows it as Python's own parser reads it.
 
-Arguments: mode, certificate. Modes: plain, starttls, implicit, login (starttls and kermit/secret, or kermit's token t1), hopeful
-(offers no TLS). Recipients: those at refused.example are refused for good, at later.example for now, at slow.example after a minute;
-at gone.example the server goes away. """
+Arguments: mode, certificate. Modes: plain, starttls, implicit, login (starttls and kermit/secret, or kermit's token t1), ascii
+(takes no addresses beyond it). Recipients: those at refused.example are refused for good, at later.example for now, at slow.example
+after a minute; at gone.example the server goes away. """
 import asyncio
 import base64
 import email
@@ -81,7 +81,7 @@ def start(serve, mode="plain", certificate=None):
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
-        options = {"enable_SMTPUTF8": True, "hostname": "spec.example"}
+        options = {"enable_SMTPUTF8": mode != "ascii", "hostname": "spec.example"}
         if mode in ("starttls", "login"):
             options.update(tls_context=context, require_starttls=True)
         if mode == "login":

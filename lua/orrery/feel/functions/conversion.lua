@@ -108,7 +108,7 @@ return function(f, define)
     return f.same(a, b)
   end
 
-  define("is", "value1: any; value2: any", is_one)
+  define("is", "value1: any; value2: any", is_one, { surplus = true })
 
   define("now", "", function()
     local now = f.clock()

@@ -153,7 +153,6 @@ return function(f, define)
 
   -- A literal: a number, a string, @"…", date("…") and its like; false when it is none.
   local function literal(text)
-    if text == "null" then return nil end
     local number = f.number(text)
     if number then return number end
     local string = text:match '^"([^"]*)"$'
@@ -173,7 +172,7 @@ return function(f, define)
     local low_included, high_included = open == "[", close == "]"
     if low == "" then return not low_included and f.half_range(high_included and "le" or "lt", to) or nil end
     if high == "" then return not high_included and f.half_range(low_included and "ge" or "gt", from) or nil end
-    if from ~= nil and to ~= nil and (f.kind(from) ~= f.kind(to) or sure(lt(to, from))) then return nil end
+    if f.kind(from) ~= f.kind(to) or sure(lt(to, from)) then return nil end
     return f.range(low_included, from, to, high_included)
   end
 

@@ -62,7 +62,8 @@ return function(f, define)
     return spans
   end
 
-  define("matches", "input: string; pattern: string; flags: string?", function(input, pattern, flags)
+  define("matches", "input: string; pattern: string; flags: any?", function(input, pattern, flags)
+    if flags ~= nil and type(flags) ~= "string" then return nothing "matches: the flags are no string" end
     local made = compile("matches", pattern, flags)
     if not made then return nil end
     return find(made, input, 1) ~= nil
