@@ -38,7 +38,7 @@ enum {
   OP_SKIP_IO = 4,
   OP_SILENT = 8,
   OP_TRIGGERED = 16, /* op_enter, op_execute: the event has happened already (it won an event gateway) */
-  OP_NO_FLOW = 32,   /* op_leave: the path ends here, whatever leads on; the activity has not completed */
+  OP_NO_FLOW = 32,   /* op_leave: the path ends here, whatever leads on */
   OP_RESUMED = 64,   /* op_leave: behind its async-after job */
   OP_OPENED = 128,   /* a scope that a modification opens around what it starts */
   OP_ALONE = 256,    /* agenda_call: while the answer is awaited nothing else runs, for what follows relies on it */
