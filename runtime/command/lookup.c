@@ -2,6 +2,7 @@
 #include "command/lookup.h"
 
 #include "engine/definition_versions.h"
+#include "exec/execution.h"
 
 #include "base/nearest.h"
 #include "uow/find.h"
@@ -93,14 +94,14 @@ rec_incident *lookup_incident(context *c, orr_id id) {
 int refuse_suspended(context *c, orr_id any_id_of_instance) {
   const rec_instance *i = context_instance(c, any_id_of_instance, &c->error);
   if (!i) return c->error.code;
-  if (!i->suspended) return 0;
+  if (!instance_held(i)) return 0;
   return context_error(c, ORR_E_SUSPENDED, "process instance %" PRIu64 " is suspended: activate it first", i->id);
 }
 
 int refuse_writing(context *c, orr_id any_id_of_instance) {
   const rec_instance *i = context_instance(c, any_id_of_instance, &c->error);
   if (!i) return c->error.code;
-  if (!i->suspended) return 0;
+  if (!instance_held(i) || execution_viewed(c, i->id)) return 0;
   const definition *d = context_definition(c, i->definition_id, &c->error);
   if (!d) return c->error.code;
   return d->dialect->suspended_variables_refused ? refuse_suspended(c, i->id) : 0;

@@ -21,9 +21,10 @@ rec_job_definition *lookup_job_definition(context *c, orr_id id);
 rec_external_task *lookup_external_task(context *c, orr_id id);
 rec_incident *lookup_incident(context *c, orr_id id);
 
-/* ORR_E_SUSPENDED unless the instance that this id belongs to is active. */
+/* ORR_E_SUSPENDED unless the instance that this id belongs to is active, or on its way out. */
 int refuse_suspended(context *c, orr_id any_id_of_instance);
-/* The same where the dialect refuses variables, and what describes tasks, to change while the instance is suspended. */
+/* The same where the dialect refuses variables, and what describes tasks, to change while the
+ * instance is suspended. What the instance itself runs may change them. */
 int refuse_writing(context *c, orr_id any_id_of_instance);
 
 static inline bool map_given(const orr_value *map) { return map && map->type == ORR_MAP && orr_count(map) > 0; }

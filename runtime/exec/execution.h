@@ -96,6 +96,11 @@ int execution_revive(context *c, rec_execution *event_scope);
 /* Child tokens (live ones) of a scope, in order of creation. */
 int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t *count);
 
+/* Does suspension hold it up? What is on its way out goes, suspended or not. */
+static inline bool instance_held(const rec_instance *i) {
+  return i->suspended && !(i->flags & ORR_SCOPE_ENDING);
+}
+
 /* What a callee sees; good until the running operation, with its continuations, has ended. */
 orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name);
 /* Is a callee at work on an execution of this instance? */

@@ -273,7 +273,8 @@ static int leave_inner_instance(context *c, const definition *d, rec_execution *
 static int close(context *c, rec_execution *e, const node *n, const operation *op) {
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
-  int rc = compensation_wanted(e, n) ? compensation_arm(c, e, n) : 0;
+  bool completed = !(op->flags & OP_NO_FLOW);
+  int rc = completed && compensation_wanted(e, n) ? compensation_arm(c, e, n) : 0;
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, false);
   if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
   if (rc) return rc;

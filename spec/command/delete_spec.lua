@@ -125,3 +125,50 @@ describe("what is started in an instance while it goes", function()
     assert.same({}, engine:verify())
   end)
 end)
+
+-- Suspension holds up what goes on; what goes is not held up.
+describe("a suspended instance goes", function()
+  local TASK <const> = '<extensionElements><o:taskListener event="delete" class="tidy"/></extensionElements>'
+  local CONDITION <const> = '<conditionalEventDefinition><condition>${done == 1}</condition></conditionalEventDefinition>'
+  local BODY <const> = '<startEvent id="s"/><userTask id="a">' .. TASK .. "</userTask>"
+
+  --- Suspends the instance, in another life of the engine, and lets `leave` do what it does; what is left.
+  local function goes(body, path, tidy, leave)
+    return function(reopen)
+      local engine = reopen()
+      engine:register("tidy", tidy)
+      local id = run(engine, body, path).id
+      engine:instance(id):suspend()
+      engine = reopen()
+      engine:register("tidy", tidy)
+      local refused = kind(leave or function(instance) instance:delete "enough" end, engine:instance(id), engine)
+      local history = engine:history_instance(id)
+      return { refused or "done", history.state, history.delete_reason, #engine:verify(), engine:count "tasks" }
+    end
+  end
+  local GONE <const> = { "done", "terminated", "enough", 0, 0 }
+
+  peers.survives("when a listener sets variables", goes(BODY, "s -> a", function(task)
+    task:set("done", 1)
+    task.execution:set_local("mine", 2)
+    task.engine:instance(task.instance_id):set("more", 3)
+  end), GONE)
+  peers.survives("when a listener describes its task, and says who it is for", goes(BODY, "s -> a", function(task)
+    task.engine:task(task.id):update { priority = 7, due = "2030-01-01T00:00:00Z" }
+    task.engine:task(task.id):update { assignee = "ann", owner = "bob" }
+    task.engine:task(task.id):assign "ann"
+    task.engine:task(task.id):add_link("candidate", { group = "staff" })
+  end), GONE)
+  peers.survives("when what a listener sets is a condition that holds", goes(BODY
+    .. '<boundaryEvent id="b" attachedToRef="a" cancelActivity="false">' .. CONDITION .. "</boundaryEvent>"
+    .. '<subProcess id="es" triggeredByEvent="true"><startEvent id="es1">' .. CONDITION .. "</startEvent></subProcess>", "s -> a",
+    function(task) task:set("done", 1) end), GONE)
+  peers.survives("when a listener throws a signal that the instance hears", goes(BODY
+    .. '<subProcess id="es" triggeredByEvent="true"><startEvent id="es1"><signalEventDefinition signalRef="sig"/></startEvent>'
+    .. "</subProcess>", "s -> a", function(task) task.engine:signal "sig" end), GONE)
+  peers.survives("in part, by a modification whose listeners set variables", goes(BODY
+    .. '<parallelGateway id="f"/><userTask id="b"/>', "s -> f f -> a f -> b", function(task)
+    task:set("done", 1)
+    task.engine:instance(task.instance_id):set("more", 3)
+  end, function(instance) instance:modify { { cancel = "a" } } end), { "done", "suspended", nil, 0, 1 })
+end)

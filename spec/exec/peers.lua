@@ -52,10 +52,10 @@ function peers.tasks(engine)
   return table.concat(keys, " ")
 end
 
-function peers.engine(dialect, options)
+function peers.engine(dialect, options, path)
   local merged = { clock = "manual", dialect = dialect, log = "none", durability = "none", history = "full" }
   for key, value in pairs(options or {}) do merged[key] = value end
-  return orrery.open(nil, merged)
+  return orrery.open(path, merged)
 end
 
 --- One spec for each dialect. `expected`: a value for all, or one for each by the dialect's name.
@@ -67,6 +67,30 @@ function peers.shows(name, probe, expected)
       local want
       if by_dialect then want = expected[dialect] else want = expected end
       assert.same(want, probe(engine, dialect))
+    end)
+  end
+end
+
+--- The same on disk: probe(reopen, dialect), where reopen(options) gives an engine of the store, which each further call closes and
+--- opens again.
+function peers.survives(name, probe, expected)
+  local folder = require "spec.support.folder"
+  local by_dialect = type(expected) == "table" and expected.camunda ~= nil
+  for _, dialect in ipairs(peers.dialects) do
+    it(name .. " (" .. dialect .. ")", function()
+      local path, engine = folder.make(), nil
+      local function reopen(options)
+        if engine then engine:close() end
+        engine = peers.engine(dialect, options, path)
+        return engine
+      end
+      local ok, got = pcall(probe, reopen, dialect)
+      if engine then engine:close() end
+      folder.remove(path)
+      if not ok then error(got, 0) end
+      local want = expected
+      if by_dialect then want = expected[dialect] end
+      assert.same(want, got)
     end)
   end
 end

@@ -32,7 +32,7 @@ static int wrong_kind(context *c, const expr *e, const node *at, const char *wan
 }
 
 static int host_value(context *c, const expr *e, orr_execution *x, const orr_value *variables, bool missing_is_nil,
-                      orr_value *out) {
+                      orr_arena *arena, orr_value *out) {
   if (!c->host) {
     if (missing_is_nil && e->kind == EXPR_VARIABLE) return 0;
     return e->kind == EXPR_VARIABLE
@@ -40,11 +40,13 @@ static int host_value(context *c, const expr *e, orr_execution *x, const orr_val
                : error_set(&c->error, ORR_E_EXPRESSION, "it needs a script host, and this engine has none");
   }
   orr_id about = execution_step_out(c);
-  int rc = c->host->methods->evaluate(c->host, e, x, variables, missing_is_nil, c->arena, out, &c->error);
+  int rc =
+      c->host->methods->evaluate(c->host, e, x, variables, missing_is_nil, arena, out, &c->error);
   return execution_step_in(c, about, rc);
 }
 
-static int scope_value(context *c, const expr *e, orr_id scope_id, const node *at, bool missing_is_nil, orr_value *out) {
+static int scope_value(context *c, const expr *e, orr_id scope_id, const node *at,
+                       bool missing_is_nil, orr_arena *arena, orr_value *out) {
   *out = (orr_value){0};
   if (!expr_given(e)) return 0;
   if (e->kind == EXPR_LITERAL) {
@@ -57,12 +59,17 @@ static int scope_value(context *c, const expr *e, orr_id scope_id, const node *a
   }
   orr_execution *x = execution_view(c, scope_id, at, NULL);
   if (!x) return c->error.code;
-  int rc = host_value(c, e, x, NULL, missing_is_nil, out);
+  int rc = host_value(c, e, x, NULL, missing_is_nil, arena, out);
   return rc ? fail_at(c, e, at) : 0;
 }
 
 int expr_value(context *c, const expr *e, orr_id scope_id, const node *at, orr_value *out) {
-  return scope_value(c, e, scope_id, at, false, out);
+  return scope_value(c, e, scope_id, at, false, c->arena, out);
+}
+
+int expr_value_into(context *c, const expr *e, orr_id scope_id, const node *at, orr_arena *arena,
+                    orr_value *out) {
+  return scope_value(c, e, scope_id, at, false, arena, out);
 }
 
 int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_value *out) {
@@ -79,7 +86,7 @@ int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_v
   orr_execution *x = ARENA_NEW(c->arena, orr_execution);
   if (!x) return context_memory(c);
   x->context = c;
-  int rc = host_value(c, e, x, variables, false, out);
+  int rc = host_value(c, e, x, variables, false, c->arena, out);
   return rc ? fail_at(c, e, NULL) : 0;
 }
 
@@ -138,7 +145,7 @@ int expr_boolean(context *c, const expr *e, orr_id scope_id, const node *at, boo
 int expr_condition(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
   orr_value v;
   *out = false;
-  int rc = scope_value(c, e, scope_id, at, true, &v);
+  int rc = scope_value(c, e, scope_id, at, true, c->arena, &v);
   if (rc || v.type == ORR_NIL || v.type == ORR_NULL) return rc;
   if (v.type == ORR_BOOL) *out = v.as.boolean;
   else if (e->kind != EXPR_LITERAL || !boolean_word(&v, out)) return wrong_kind(c, e, at, "a boolean", &v);

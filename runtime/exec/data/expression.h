@@ -8,6 +8,9 @@
  * expression's text, when one cannot be evaluated or gives what is not asked for. Literals and plain variables never reach
  * the script host. */
 int expr_value(context *c, const expr *e, orr_id scope_id, const node *at, orr_value *out);
+/* the same; what a host makes of it goes into `arena`, and a variable's value stays where it is */
+int expr_value_into(context *c, const expr *e, orr_id scope_id, const node *at, orr_arena *arena,
+                    orr_value *out);
 int expr_text(context *c, const expr *e, orr_id scope_id, const node *at, const char **out);       /* NULL for null */
 /* anything else: EXPRESSION error */
 int expr_boolean(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);

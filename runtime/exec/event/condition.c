@@ -91,7 +91,7 @@ static int op_condition(context *c, operation *op) {
   bool holds;
   int rc = expr_condition(c, &event->event.condition, s->execution_id, event, &holds);
   if (rc || !holds) return rc;
-  if (c->last.instance->suspended)
+  if (instance_held(c->last.instance))
     return context_error(c, ORR_E_SUSPENDED, "conditional event \"%s\" cannot start: its process instance is suspended",
                          event->id);
   return subscription_deliver(c, s, &(delivery){0});

@@ -68,10 +68,13 @@ static int catches(context *c, const node *event, orr_id scope_id, thrown *t, bo
   return 0;
 }
 
-static int search_list(context *c, node *const *events, uint32_t n, orr_id scope_id, thrown *t, bool any, catcher *found) {
+/* `type`: of the events that belong to `scope_id`. A boundary event inside an event sub-process
+ * belongs to its activity there. */
+static int search_list(context *c, node *const *events, uint32_t n, node_type type, orr_id scope_id,
+                       thrown *t, bool any, catcher *found) {
   for (uint32_t i = 0; i < n; i++) {
     bool match;
-    if (events[i]->type != NODE_START_EVENT && events[i]->type != NODE_BOUNDARY_EVENT) continue;
+    if (events[i]->type != type) continue;
     int rc = catches(c, events[i], scope_id, t, any, &match);
     if (rc) return rc;
     if (!match) continue;
@@ -87,7 +90,8 @@ static int search_event_subprocesses(context *c, const node *in, orr_id scope_id
     for (uint32_t i = 0; i < in->n_event_subprocesses; i++) {
       const node *event_subprocess = in->event_subprocesses[i];
       if (event_subprocess == from) continue;
-      int rc = search_list(c, event_subprocess->children, event_subprocess->n_children, scope_id, t, any, found);
+      int rc = search_list(c, event_subprocess->children, event_subprocess->n_children,
+                           NODE_START_EVENT, scope_id, t, any, found);
       if (rc || found->event) return rc;
     }
   return 0;
@@ -102,7 +106,8 @@ static bool bound(const dialect *say, const rec_execution *e, const node *activi
 
 static int search_boundary(context *c, const node *activity, orr_id scope_id, thrown *t, catcher *found) {
   for (int any = 0; any <= 1; any++) {
-    int rc = search_list(c, activity->boundary, activity->n_boundary, scope_id, t, any, found);
+    int rc = search_list(c, activity->boundary, activity->n_boundary, NODE_BOUNDARY_EVENT, scope_id,
+                         t, any, found);
     if (rc || found->event) return rc;
   }
   return 0;
@@ -316,7 +321,8 @@ static int raise(context *c, const node *n, const bpmn_error *error) {
   return rc;
 }
 
-/* The path ends as at a none end event. What is leaving already does not leave again. */
+/* The path ends as at a none end event, but the activity has not completed. What is leaving already
+ * does not leave again. */
 static int end_path(context *c, rec_execution *e, const node *n, const bpmn_error *error) {
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "BPMN error \"%s\"%s%s, thrown at \"%s\", is caught by nobody: the path ends",
              error->code ? error->code : "", error->message ? ": " : "", error->message ? error->message : "", n->id);

@@ -38,7 +38,7 @@ static int deliver_signal(context *c, rec_subscription *s, const signal_payload 
   if (!s->execution_id) return start_by_signal(c, s, sent);
   rec_instance *instance = context_instance(c, s->instance_id, &c->error);
   if (!instance) return c->error.code;
-  if (instance->suspended)
+  if (instance_held(instance))
     return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot reach \"%.*s\": its process instance is suspended",
                          (int)s->name.size, s->name.data, (int)s->activity_id.size, s->activity_id.data);
   definition *d = context_definition_of(c, s->instance_id, &c->error);

@@ -26,10 +26,10 @@ static void reach_add(reach *r, const node *n, const node *gateway) {
   r->todo[r->n_todo++] = n;
 }
 
-/* Boundary events start where their activity is; a link's catch event where its throws are. */
+/* A link's catch event is reached from its throws. A boundary event is reached from nowhere: its
+ * activity's token is not waited for because of it. */
 static void reach_sources(reach *r, const definition *d, const node *n, const node *gateway) {
   for (uint32_t i = 0; i < n->n_incoming; i++) reach_add(r, n->incoming[i]->source, gateway);
-  if (n->attached_to) reach_add(r, n->attached_to, gateway);
   if (n->type != NODE_CATCH_EVENT || n->event.type != EVENT_LINK) return;
   for (uint32_t i = 0; i < d->n_nodes; i++)
     if (d->nodes[i]->link_target == n) reach_add(r, d->nodes[i], gateway);

@@ -95,7 +95,9 @@ static int ask_aggregator(context *c, const node *n, const aggregator_call *call
   put_about(b, call->of, call->target, call->state);
   orr_builder_end(b);
   int rc = orr_builder_value(b, &arguments, &c->error);
-  if (!rc) rc = multi_invoke(c, n, &call->of->run, "variable aggregator", call->method, &arguments, out);
+  if (!rc)
+    rc = multi_invoke(c, n, &call->of->run, "variable aggregator", call->method, &arguments,
+                      c->arena, out);
   orr_builder_free(b);
   if (!rc && out->type == ORR_NIL) *out = orr_null();
   return rc;

@@ -4,14 +4,19 @@
 
 #include "exec/node/multi_instance.h"
 
-/* Evaluates the cardinality or the collection, once, before the first instance. ORR_E_EXPRESSION when it is neither. */
+/* Evaluates the cardinality or the collection before the first instance. ORR_E_EXPRESSION when it
+ * is neither. */
 int multi_resolve(context *c, const rec_execution *body, const node *n, multi_source *out);
-/* The element of a sequential instance; ORR_NIL without a collection. The collection is walked once in a unit of work. */
+/* The element of a sequential instance behind the first; ORR_NIL without a collection, or where
+ * nothing takes the elements. The collection is evaluated anew: ORR_E_EXPRESSION when it has that
+ * element no more. One that is a variable, and has not changed, is walked once in a unit of work.
+ */
 int multi_element(context *c, const rec_execution *body, const node *n, int64_t index, orr_value *out);
 /* Drops the context's cursor over the body's collection; for a body that ends or is canceled. */
 void multi_forget(context *c, orr_id body);
-/* A method of what a collection handler or variable aggregator (`what`) names. */
+/* A method of what a collection handler or variable aggregator (`what`) names. What it gives is in
+ * `arena`. */
 int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method,
-                 const orr_value *arguments, orr_value *out);
+                 const orr_value *arguments, orr_arena *arena, orr_value *out);
 
 #endif

@@ -70,11 +70,23 @@ static int add_all_instances(context *c, rec_execution *body, const node *n, con
 }
 
 /* Where the instances come one after another their counter is the body's, for the body's conditional events. */
+static int add_in_turn(context *c, rec_execution *body, const node *n, int64_t index,
+                       const orr_value *element) {
+  int rc = variable_changed(c, body->id, "loopCounter", index > 0 ? "update" : "create");
+  return rc ? rc : add_instance(c, body, n, index, element);
+}
+
+static int add_first(context *c, rec_execution *body, const node *n, const multi_source *source) {
+  orr_iterator it = orr_iterate(&source->items);
+  orr_value element = {0};
+  if (source->items.type == ORR_ARRAY) orr_next(&it, NULL, &element);
+  return add_in_turn(c, body, n, 0, &element);
+}
+
 static int add_next(context *c, rec_execution *body, const node *n, int64_t index) {
   orr_value element;
   int rc = multi_element(c, body, n, index, &element);
-  if (!rc) rc = variable_changed(c, body->id, "loopCounter", index > 0 ? "update" : "create");
-  return rc ? rc : add_instance(c, body, n, index, &element);
+  return rc ? rc : add_in_turn(c, body, n, index, &element);
 }
 
 static int finish_multi(context *c, rec_execution *body, const node *n) {
@@ -100,7 +112,7 @@ static int run_body(context *c, rec_execution *e, const node *n) {
   rc = overview_begin(c, e);
   if (!rc) rc = multi_aggregate_overview(c, e, n);
   if (rc) return rc;
-  return n->multi->sequential ? add_next(c, e, n, 0) : add_all_instances(c, e, n, &source);
+  return n->multi->sequential ? add_first(c, e, n, &source) : add_all_instances(c, e, n, &source);
 }
 
 int multi_body_open(context *c, rec_execution *e, const node *n) {
