@@ -21,6 +21,8 @@ int store_snapshot_renew(store_snapshot *snapshot, orr_error *err) { return snap
 
 void store_snapshot_late(store_snapshot *snapshot) { snapshot->late = true; }
 
+bool store_snapshot_lost(const store_snapshot *snapshot) { return snapshot && snapshot->lost; }
+
 void store_read_ahead(store_snapshot *snapshot, const store_span *spans, size_t count) {
   if (store_is_far(snapshot) && count > 0) snapshot->methods->read_ahead(snapshot, spans, count);
 }

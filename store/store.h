@@ -94,6 +94,9 @@ void store_snapshot_release(store_snapshot *snapshot);
 /* Lets go of view and handle. NULL is fine. */
 void store_snapshot_close(store_snapshot *snapshot);
 
+/* Has it lost its connection since it was renewed? Then whatever followed may have failed for that. False for NULL. */
+bool store_snapshot_lost(const store_snapshot *snapshot);
+
 /* Lets the view begin, after its next renewal, with its first read instead of with the renewal. It
  * then shows the same or more, and a store across a network is asked once less. */
 void store_snapshot_late(store_snapshot *snapshot);
@@ -307,6 +310,12 @@ typedef struct store_methods {
   void (*unstake)(store *, uint64_t, uint64_t); /* with the one before */
 } store_methods;
 
+/* Details of ORR_E_STORE that tell what a caller may do, each true or absent:
+ * the store cannot be reached now, or what it was asked through was lost: nothing was done, and a later try may succeed; */
+#define STORE_AWAY "away"
+/* a commit was sent, and whether it was made is not known. */
+#define STORE_IN_DOUBT "in_doubt"
+
 /* Every implementation's structs begin with these. */
 struct store {
   const store_methods *methods;
@@ -316,6 +325,7 @@ struct store {
 struct store_snapshot {
   const store_methods *methods;
   bool late;
+  bool lost; /* the implementation's; see store_snapshot_lost */
 };
 struct store_cursor { const store_methods *methods; };
 struct store_prefetched { const store_methods *methods; };

@@ -53,7 +53,7 @@ static int connect_once(postgres_store *s, postgres_connection **out, bool *tran
   (*out)->questions = &s->questions;
   rc = postgres_prepare(*out, s->name, err);
   if (!rc) return 0;
-  *transient = rc == POSTGRES_LOST;
+  *transient = rc == POSTGRES_LOST; /* which has marked the error */
   disconnect(s, *out);
   *out = NULL;
   return ORR_E_STORE;
