@@ -51,6 +51,13 @@ bool store_hears(const store *s) { return s->methods->hears && s->methods->hears
 
 bool store_is_shared(const store *s) { return s->methods->now; }
 
+store_state store_state_of(const store *s) { return s->methods->state ? s->methods->state(s) : STORE_WELL; }
+
+void store_watch(store *s, store_watcher fn, void *ud) {
+  s->watcher = fn;
+  s->watcher_ud = ud;
+}
+
 int store_level(const store *s) { return s->methods->level ? s->methods->level(s) : STORE_LEVEL; }
 
 bool store_now(const store *s, int64_t *out) {

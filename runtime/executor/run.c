@@ -21,6 +21,10 @@
 #include "uow/succession.h"
 
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
+  if (failure && engine_lost_store(failure)) {
+    log_interrupted(engine, job, 0, failure);
+    return;
+  }
   orr_builder *b = orr_builder_new();
   if (!b) return;
   orr_value fields;
@@ -167,10 +171,6 @@ bool run_failure_counts(const run_failure *failure) {
   return !failure->held_by && !failure->absent[0] && !failure->lost;
 }
 
-bool run_lost_store(const orr_error *error) {
-  return error_marked(error, STORE_AWAY) || error_marked(error, STORE_IN_DOUBT);
-}
-
 void run_failure_take(context *c, run_failure *out) {
   *out = (run_failure){0};
   if (c->spans) tracing_end(tracing_take(c), orr_error_kind(c->error.code ? c->error.code : ORR_E_STATE));
@@ -178,7 +178,7 @@ void run_failure_take(context *c, run_failure *out) {
   if (activity) strncpy(out->activity, activity, ORR_ID_BYTES_MAX);
   if (c->error.code == ORR_E_SUSPENDED) out->held_by = c->held_by;
   take_absent(&c->error, out);
-  out->lost = unit_lost(c->u) || run_lost_store(&c->error);
+  out->lost = unit_lost(c->u) || engine_lost_store(&c->error);
   error_move(&out->error, &c->error);
 }
 

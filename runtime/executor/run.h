@@ -47,8 +47,6 @@ int run_wait(context *c, uint64_t owner);
 /* Is the job still there, and `owner`'s as it was when `c` began to run it? Else ORR_E_CONFLICT. For a context that is
  * pending: what it has changed stays as it is. */
 int run_look(context *c, uint64_t owner);
-/* Did the store fail for a while, by what the error says? */
-bool run_lost_store(const orr_error *error);
 /* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the
  * failure and returns it; a run that was lost with its connection only gives the job back. ORR_E_CONFLICT: nothing is
  * done, and the job is as it was, its lock too. `company` may be NULL. */
@@ -73,7 +71,7 @@ void run_failure_take(context *c, run_failure *out);
  * its holder is activated. *out NULL with 0: the job is gone. `final`: no more tries. */
 int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, uint64_t owner, const run_failure *failure,
                    bool final, context **out, orr_error *err);
-/* A line about a job, with what failed (may be NULL) behind it. */
+/* A line about a job, with what failed (may be NULL) behind it; where that is the store's being away, "job interrupted". */
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);
 
 /* Runs one free job in a context of its own on this thread, whatever its due date: plan, run, complete, commit; a failure

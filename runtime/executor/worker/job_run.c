@@ -115,7 +115,7 @@ static void submit(run *r) {
   if (!give_up) error_move(&r->failure.error, &err);
   orr_error_clear(&err);
   if (give_up) abandon_run(r);
-  else if (run_lost_store(&r->failure.error)) interrupted(r);
+  else if (engine_lost_store(&r->failure.error)) interrupted(r);
   else run_record_failure(r);
 }
 
