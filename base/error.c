@@ -150,6 +150,45 @@ int error_detail(orr_error *err, const char *name, const orr_value *value) {
   return details ? 0 : ORR_E_MEMORY;
 }
 
+int error_mark(orr_error *err, const char *name) {
+  orr_value yes = orr_bool(true);
+  if (!err) return ORR_E_STATE;
+  (void)error_detail(err, name, &yes);
+  return err->code;
+}
+
+bool error_marked(const orr_error *err, const char *name) {
+  orr_value at = err && err->details ? *err->details : (orr_value){0};
+  for (; at.type == ORR_MAP; at = orr_map_get(&at, "cause")) {
+    orr_value mark = orr_map_get(&at, name);
+    if (mark.type == ORR_BOOL && mark.as.boolean) return true;
+  }
+  return false;
+}
+
+static void copy_details(orr_error *to, const orr_value *details) {
+  orr_value key, item;
+  orr_iterator it = orr_iterate(details);
+  while (orr_next(&it, &key, &item)) {
+    char *name = env_alloc(NULL, key.size + 1);
+    if (!name) return;
+    memcpy(name, key.as.bytes, key.size);
+    name[key.size] = '\0';
+    (void)error_detail(to, name, &item);
+    env_free(NULL, name, key.size + 1);
+  }
+}
+
+int error_copy(orr_error *to, const orr_error *from) {
+  if (!to) return from->code;
+  orr_error_clear(to);
+  *to = (orr_error){.code = from->code, .line = from->line, .file = from->file};
+  if (from->message) to->message = env_strdup(NULL, from->message);
+  if (from->traceback) to->traceback = env_strdup(NULL, from->traceback);
+  if (from->details) copy_details(to, from->details);
+  return to->code;
+}
+
 void error_traceback(orr_error *err, const char *text) {
   if (!err) return;
   free_text(err->traceback);

@@ -20,6 +20,14 @@ int error_wrap(orr_error *err, const char *format, ...) __attribute__((format(pr
 /* Adds a detail that the script layer shows as a field of the raised table. `value` is copied; 0 or ORR_E_MEMORY. */
 int error_detail(orr_error *err, const char *name, const orr_value *value);
 
+/* Sets a detail to true; without memory the error lacks it. Returns the code, or ORR_E_STATE without an `err`. */
+int error_mark(orr_error *err, const char *name);
+/* Is this detail true, of the error or of what caused it (the detail `cause`, and so on)? */
+bool error_marked(const orr_error *err, const char *name);
+
+/* Fills `to` (may be NULL) with a copy, details and all; returns the code. */
+int error_copy(orr_error *to, const orr_error *from);
+
 /* The traceback that goes with a script failure; copied. */
 void error_traceback(orr_error *err, const char *text);
 

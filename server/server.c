@@ -15,6 +15,7 @@
 #include "server/health.h"
 #include "server/server_internal.h"
 
+enum { STORES_LOOK_MS = 500 };
 enum { LOOPS_MAX = 16, THREADS_A_CORE = 32, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };
 
 void server_config_init(server_config *config) {
@@ -255,10 +256,31 @@ static int watch_signal(uv_loop_t *uv, uv_signal_t *signal, int number) {
   return rc;
 }
 
+const server_engine *server_failed(const server *s) {
+  for (size_t i = 0; i < s->n_engines; i++)
+    if (strcmp(orr_engine_store_state(s->engines[i].engine), "failed") == 0) return &s->engines[i];
+  return NULL;
+}
+
+static void server_look(uv_timer_t *timer) {
+  if (server_failed(timer->data)) uv_stop(timer->loop);
+}
+
+/* Ends the wait when a store has failed for good. */
+static int watch_stores(server *s, uv_loop_t *uv, uv_timer_t *timer) {
+  int rc = uv_timer_init(uv, timer);
+  if (rc) return rc;
+  timer->data = s;
+  rc = uv_timer_start(timer, server_look, STORES_LOOK_MS, STORES_LOOK_MS);
+  if (rc) uv_close((uv_handle_t *)timer, NULL);
+  return rc;
+}
+
 /* Waits for the signal to end. */
 static int server_wait(server *s, orr_error *err) {
   static const int numbers[] = {SIGTERM, SIGINT};
   uv_signal_t signals[2];
+  uv_timer_t stores;
   uv_loop_t uv;
   int rc = uv_loop_init(&uv), watched = 0;
   if (rc) return error_set(err, ORR_E_LIMIT, "signals cannot be waited for: %s", uv_strerror(rc));
@@ -266,9 +288,11 @@ static int server_wait(server *s, orr_error *err) {
     rc = watch_signal(&uv, &signals[watched], numbers[watched]);
     if (!rc) watched++;
   }
+  bool looks = !rc && (rc = watch_stores(s, &uv, &stores)) == 0;
   if (rc) error_set(err, ORR_E_LIMIT, "signals cannot be waited for: %s", uv_strerror(rc));
   if (!rc) rc = server_announce(s, err);
   if (!rc) uv_run(&uv, UV_RUN_DEFAULT);
+  if (looks) uv_close((uv_handle_t *)&stores, NULL);
   while (watched > 0) uv_close((uv_handle_t *)&signals[--watched], NULL);
   uv_run(&uv, UV_RUN_DEFAULT);
   uv_loop_close(&uv);
@@ -294,6 +318,10 @@ int server_run(const server_config *config, const server_member *members, size_t
   if (!rc) rc = open_loops(s, err);
   if (!rc) rc = server_wait(s, err);
   if (!rc) server_drain(s);
+  const server_engine *failed = rc ? NULL : server_failed(s);
+  if (failed)
+    rc = error_set(err, ORR_E_STORE, "the store of engine \"%s\" failed and has to be opened again: start the server again",
+                   failed->name);
   server_close(s);
   free(s);
   return rc;

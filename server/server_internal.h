@@ -59,6 +59,9 @@ struct server {
   int port;            /* that it listens at */
 };
 
+/* The engine whose store has failed for good (orr_engine_store_state); NULL: none has. */
+const server_engine *server_failed(const server *s);
+
 /* Of the monotonic clock. */
 int64_t server_now_ns(void);
 

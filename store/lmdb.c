@@ -370,6 +370,10 @@ static int lmdb_stats(store *base, store_stats *out, orr_error *err) {
 
 static const char *lmdb_path(const store *base) { return ((const lmdb_store *)base)->path; }
 
+static store_state lmdb_state(const store *base) {
+  return atomic_load(&((const lmdb_store *)base)->failed) ? STORE_FAILED : STORE_WELL;
+}
+
 const store_methods lmdb_methods = {
   .close = lmdb_close,
   .path = lmdb_path,
@@ -391,4 +395,5 @@ const store_methods lmdb_methods = {
   .copy = lmdb_copy,
   .stake = lmdb_stake,
   .unstake = lmdb_unstake,
+  .state = lmdb_state,
 };

@@ -96,6 +96,7 @@ typedef struct writer {
   bool stained;  /* a lost batch left changes: nothing of this transaction may stay */
   bool any_won;
   bool wrote;    /* something was changed; LMDB does not count a transaction that changes nothing */
+  bool doubtful; /* the transaction was sent on its way, and whether it is on disk is not known */
   int refused;   /* the batches are not fit to be written: an ORR_E_* code */
 } writer;
 
@@ -352,11 +353,12 @@ typedef struct write_call {
 
 static int call_write(void *ud) {
   write_call *k = ud;
-  const writer *w = k->writer;
-  int rc = write_group(k->store, k->txn, k->group, k->writer, k->err);
+  writer *w = k->writer;
+  int rc = write_group(k->store, k->txn, k->group, w, k->err);
   if (rc || !w->any_won || w->stained) return rc;
   rc = end_write(k->store, k->txn, w->wrote);
   k->txn = NULL;
+  w->doubtful = rc == EIO || rc == MDB_PANIC;
   return rc;
 }
 
@@ -402,6 +404,7 @@ int lmdb_commit(store *base, store_group *group, orr_error *err) {
       rc = lmdb_adopt_map(s, err);
     } else if (rc) {
       rc = lmdb_fail(s, rc, "committing", err);
+      if (w.doubtful) (void)error_mark(err, STORE_IN_DOUBT);
     }
     if (rc) return rc;
   }

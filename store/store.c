@@ -21,6 +21,8 @@ int store_snapshot_renew(store_snapshot *snapshot, orr_error *err) { return snap
 
 void store_snapshot_late(store_snapshot *snapshot) { snapshot->late = true; }
 
+bool store_snapshot_lost(const store_snapshot *snapshot) { return snapshot && snapshot->lost; }
+
 void store_read_ahead(store_snapshot *snapshot, const store_span *spans, size_t count) {
   if (store_is_far(snapshot) && count > 0) snapshot->methods->read_ahead(snapshot, spans, count);
 }
@@ -48,6 +50,13 @@ void store_hear(store *s, store_hearer fn, void *ud) {
 bool store_hears(const store *s) { return s->methods->hears && s->methods->hears(s); }
 
 bool store_is_shared(const store *s) { return s->methods->now; }
+
+store_state store_state_of(const store *s) { return s->methods->state ? s->methods->state(s) : STORE_WELL; }
+
+void store_watch(store *s, store_watcher fn, void *ud) {
+  s->watcher = fn;
+  s->watcher_ud = ud;
+}
 
 int store_level(const store *s) { return s->methods->level ? s->methods->level(s) : STORE_LEVEL; }
 

@@ -91,6 +91,9 @@ void store_snapshot_release(store_snapshot *snapshot);
 /* Lets go of view and handle. NULL is fine. */
 void store_snapshot_close(store_snapshot *snapshot);
 
+/* Has it lost its connection since it was renewed? Then whatever followed may have failed for that. False for NULL. */
+bool store_snapshot_lost(const store_snapshot *snapshot);
+
 /* Lets the view begin, after its next renewal, with its first read instead of with the renewal. It
  * then shows the same or more, and a store across a network is asked once less. */
 void store_snapshot_late(store_snapshot *snapshot);
@@ -229,6 +232,21 @@ bool store_now(const store *s, int64_t *out);
  * by it. */
 int64_t store_clock_jump(const store *s);
 
+/* How a store is. */
+typedef enum store_state {
+  STORE_WELL,
+  STORE_STAYS_AWAY, /* it has not been reached for longer than callers are kept waiting: until it is back, they are answered at
+                       once */
+  STORE_FAILED      /* it will do nothing more until it is opened again */
+} store_state;
+/* Any thread; costs a look into memory. */
+store_state store_state_of(const store *s);
+/* Is told when a store begins to stay away, with `why`, and when it is back, with NULL and for how long it was away: once each,
+ * by whatever thread noticed it. It must be quick, and keep away from the store. */
+typedef void (*store_watcher)(void *ud, const orr_error *why, int64_t ms);
+/* Sets it (NULL: none). The caller makes sure that nothing uses the store meanwhile. */
+void store_watch(store *s, store_watcher fn, void *ud);
+
 typedef struct store_stats {
   uint64_t bytes_used, bytes_mapped, commits, entries;
   uint64_t questions; /* that this handle has asked a server, each a round trip; 0 where there is none */
@@ -297,19 +315,29 @@ typedef struct store_methods {
   int64_t (*now)(const store *);               /* NULL, as the next: the machine's own */
   int64_t (*clock_jump)(const store *);
   int (*level)(const store *); /* NULL: this build's */
+  store_state (*state)(const store *); /* NULL: always well */
   bool (*stake)(store *, uint64_t, uint64_t *); /* NULL: there are none */
   void (*unstake)(store *, uint64_t, uint64_t); /* with the one before */
 } store_methods;
+
+/* Details of ORR_E_STORE that tell what a caller may do, each true or absent:
+ * the store cannot be reached now, or what it was asked through was lost: nothing was done, and a later try may succeed; */
+#define STORE_AWAY "away"
+/* a commit was sent, and whether it was made is not known. */
+#define STORE_IN_DOUBT "in_doubt"
 
 /* Every implementation's structs begin with these. */
 struct store {
   const store_methods *methods;
   store_listener listener;
   void *listener_ud;
+  store_watcher watcher;
+  void *watcher_ud;
 };
 struct store_snapshot {
   const store_methods *methods;
   bool late;
+  bool lost; /* the implementation's; see store_snapshot_lost */
 };
 struct store_cursor { const store_methods *methods; };
 struct store_prefetched { const store_methods *methods; };

@@ -54,6 +54,7 @@ return {
     ["int"] = { push = "lua_pushinteger(L, %s);", lua = "integer" },
     ["orr_time"] = { push = "lua_pushnumber(L, (lua_Number)%s / 1000);", lua = "number" },
     ["int64_t"] = { push = "lua_pushinteger(L, %s);", lua = "integer" },
+    ["const char *"] = { push = "lua_pushstring(L, %s);", lua = "string" },
   },
 
   -- Members of option structs that only C programs set.

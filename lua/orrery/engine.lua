@@ -532,6 +532,7 @@ function Engine:start_executor(options)
   self.core:executor_starts()
 end
 function Engine:stop_executor() self.core:stop_executor() end
+function Engine:store_state() return self.core:store_state() end
 function Engine:executor_active() return self.core:executor_active() end
 function Engine:wait_idle(timeout) return serving.wait_idle(self, timeout) end
 function Engine:serve(options) return serving.serve(self, options) end

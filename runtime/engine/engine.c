@@ -184,6 +184,15 @@ static void log_to_stderr(orr_engine *engine, orr_log_level level, const char *m
           shown);
 }
 
+const char *orr_engine_store_state(orr_engine *engine) {
+  static const char *const names[] = {[STORE_WELL] = "well", [STORE_STAYS_AWAY] = "away", [STORE_FAILED] = "failed"};
+  return names[store_state_of(engine->store)];
+}
+
+bool engine_lost_store(const orr_error *err) {
+  return error_marked(err, STORE_AWAY) || error_marked(err, STORE_IN_DOUBT);
+}
+
 void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...) {
   if (!engine_logs(engine, level)) return;
   char message[ORR_ERROR_MESSAGE_MAX + 1];

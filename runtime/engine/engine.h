@@ -57,6 +57,9 @@ typedef struct engine_flow_watch {
 /* Instances near tokens_max that an engine remembers at once. */
 #define ENGINE_CROWDED_MAX 16
 
+/* Was it the store that could not be reached, or lost its connection? Of that the log tells once (engine/open.c). */
+bool engine_lost_store(const orr_error *err);
+
 struct orr_engine {
   orr_env env;
   long process;              /* that opened it */

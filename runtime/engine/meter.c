@@ -237,10 +237,10 @@ static void write_ended(orr_engine *engine) {
   memcpy(what.counts, m->counts, sizeof what.counts);
   int rc = write_all(engine, &what, &err);
   atomic_store(&m->owes, false); /* also after a failure: it is tried again when the next interval is over */
-  if (rc) {
+  if (rc && !engine_lost_store(&err)) {
     engine_log(engine, ORR_LOG_WARNING, NULL, "what was counted could not be written, and counts with the next interval: %s",
                err.message ? err.message : orr_strerror(rc));
-  } else {
+  } else if (!rc) {
     memset(m->counts, 0, sizeof m->counts);
     free_workers(&m->old_workers, &engine->env.allocator);
   }

@@ -18,6 +18,7 @@
 #include "executor/absent.h"
 #include "executor/executor.h"
 #include "executor/handover.h"
+#include "executor/job_log.h"
 #include "store/open.h"
 #include "time/cycle.h"
 #include "time/iso8601.h"
@@ -115,14 +116,26 @@ static void init_libraries(void) {
   pthread_once(&once, xmlInitParser);
 }
 
+/* Said once, however many wait for it. */
+static void tell_store(void *ud, const orr_error *why, int64_t ms) {
+  const event_field fields[] = {{"away_seconds", why ? (orr_value){0} : orr_int(ms / 1000)}};
+  job_log(ud, ORR_LOG_WARNING, why ? "store away" : "store back", fields, 1,
+          why ? why->message ? why->message : orr_strerror(why->code) : NULL);
+}
+
 static int open_store(orr_engine *engine, orr_error *err) {
-  if (engine->store) return 0;
+  if (engine->store) {
+    store_watch(engine->store, tell_store, engine);
+    return 0;
+  }
   store_options options = {
       .env = &engine->env,
       .path = engine->config.path,
       .no_sync = engine->config.volatile_commits || !engine->config.path, /* a private store goes with the engine anyway */
   };
-  return store_open(&options, &engine->store, err);
+  int rc = store_open(&options, &engine->store, err);
+  if (!rc) store_watch(engine->store, tell_store, engine);
+  return rc;
 }
 
 static int open_zone(orr_engine *engine, orr_error *err) {
@@ -191,6 +204,7 @@ void orr_engine_close(orr_engine *engine) {
   executor_detach(engine);
   committer_stop(engine->committer);
   if (engine->meter && engine->config.path) meter_last(engine);
+  if (engine->store) store_watch(engine->store, NULL, NULL); /* whoever hears the log may go now */
   engine_threads_close(engine);
   if (engine->host && engine->host->methods->close) engine->host->methods->close(engine->host);
   pthread_key_delete(engine->thread_key);

@@ -49,6 +49,7 @@ static uint32_t take_room(member *m, uint32_t most) {
 
 /* rest_ms: when it asks again, unless something wakes it before. */
 static void log_acquisition(member *m, const acquisition *a, int64_t took_ns, int64_t rest_ms, const orr_error *err) {
+  if (err->code && engine_lost_store(err)) return;
   if (err->code) {
     engine_log(m->engine, ORR_LOG_ERROR, NULL, "job acquisition failed: %s",
                err->message ? err->message : orr_strerror(err->code));
@@ -167,7 +168,7 @@ static void renew_locks(member *m, int64_t now) {
   if (now < m->renew_at_ns) return;
   m->renew_at_ns = now + m->rules.lock_ms * 1000000 / 3;
   orr_error err = {0};
-  if (lock_owner_keep(&m->locker, &err))
+  if (lock_owner_keep(&m->locker, &err) && !engine_lost_store(&err))
     engine_log(m->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
   orr_error_clear(&err);
   meter_keep(m->engine);
@@ -235,7 +236,9 @@ static void look_for_foreign(orr_executor *x) {
     bool listening = listens_to_store(m);
     pthread_mutex_unlock(&x->mutex);
     store *s = m->engine->store;
-    m->heard = store_clock_jump(s) != m->clock_jump || (listening && store_foreign(s) > m->foreign);
+    bool away = store_state_of(s) == STORE_STAYS_AWAY, back = m->away && !away;
+    m->away = away;
+    m->heard = back || store_clock_jump(s) != m->clock_jump || (listening && store_foreign(s) > m->foreign);
   }
 }
 

@@ -109,7 +109,7 @@ static void waited(context *c, void *ud) {
 static int keep_and_look(context *c, void *ud) {
   const caller_run *r = ud;
   orr_error err = {0};
-  if (lock_owner_keep(r->thread->owner, &err))
+  if (lock_owner_keep(r->thread->owner, &err) && !engine_lost_store(&err))
     engine_log(c->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
   orr_error_clear(&err);
   return run_look(c, r->owner);

@@ -95,6 +95,12 @@ void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wa
   job_log(engine, ORR_LOG_DEBUG, "job conflict", fields, sizeof fields / sizeof *fields, NULL);
 }
 
+void log_interrupted(orr_engine *engine, orr_id job, int64_t wait_ms, const orr_error *why) {
+  const event_field fields[] = {{"job", id_or_nil(job)}, {"wait_ms", orr_int(wait_ms)}};
+  job_log(engine, ORR_LOG_DEBUG, "job interrupted", fields, sizeof fields / sizeof *fields,
+          why->message ? why->message : orr_strerror(why->code));
+}
+
 void log_held(context *c, const rec_job *job) {
   const event_field fields[] = {{"job", id_or_nil(job->id)}, {"instance", id_or_nil(job->instance_id)},
                                 {"by", id_or_nil(job->held_by)}};

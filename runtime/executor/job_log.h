@@ -7,6 +7,7 @@
  *   job started       job, handler, instance, activity, attempt, waited_ms                         (debug)
  *   job succeeded     job, duration_ms                                                             (debug)
  *   job conflict      job, conflicts, wait_ms                                                      (debug)
+ *   job interrupted   job, wait_ms                                                                 (debug)
  *   job held          job, instance, by                                                            (info)
  *   job failed        job, retries, due, instance, activity                                        (warning)
  *   job incident      job, instance, activity                                                      (warning)
@@ -36,6 +37,8 @@ void log_started(context *c, const rec_job *job);
 void log_succeeded(orr_engine *engine, orr_id job, orr_time began, orr_time ended);
 /* A run lost a race and is tried again after `wait_ms`, at level debug. */
 void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wait_ms);
+/* A run lost its connection with the store and is made again after `wait_ms`, at level debug. */
+void log_interrupted(orr_engine *engine, orr_id job, int64_t wait_ms, const orr_error *why);
 /* By the suspension of a calling instance. */
 void log_held(context *c, const rec_job *job);
 /* It waits for a delegate; `elsewhere`: that another thread has. */

@@ -351,7 +351,6 @@ void pool_delay(entry *e, int64_t wait_ms) {
   e->not_before_ns = x->env.mono_ns(x->env.ud) + wait_ms * 1000000;
   e->next = x->delayed;
   x->delayed = e;
-  x->wake = true;
   pthread_cond_signal(&x->acquire);
   pthread_mutex_unlock(&x->mutex);
 }

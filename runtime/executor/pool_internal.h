@@ -79,6 +79,7 @@ struct member {
   int64_t acquire_at_ns;              /* do not ask before */
   uint64_t foreign;                   /* commits of other processes when it was last asked; acquisition's thread's, as is: */
   bool heard;                         /* there were more since */
+  bool away;                          /* its store is; acquisition's thread's */
   int64_t clock_jump;                 /* of the store's clock, as it was logged; 0: none. Acquisition's thread's */
   reader_watch readers;               /* acquisition's thread's */
   rivals rivals;                      /* other processes at the store; acquisition's thread's */

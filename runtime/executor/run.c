@@ -23,6 +23,10 @@
 #include "uow/succession.h"
 
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
+  if (failure && engine_lost_store(failure)) {
+    log_interrupted(engine, job, 0, failure);
+    return;
+  }
   orr_builder *b = orr_builder_new();
   if (!b) return;
   orr_value fields;
@@ -165,7 +169,9 @@ static void take_absent(const orr_error *error, run_failure *out) {
   out->elsewhere = name == &elsewhere;
 }
 
-bool run_failure_counts(const run_failure *failure) { return !failure->held_by && !failure->absent[0]; }
+bool run_failure_counts(const run_failure *failure) {
+  return !failure->held_by && !failure->absent[0] && !failure->lost;
+}
 
 void run_failure_take(context *c, run_failure *out) {
   *out = (run_failure){0};
@@ -174,6 +180,7 @@ void run_failure_take(context *c, run_failure *out) {
   if (activity) strncpy(out->activity, activity, ORR_ID_BYTES_MAX);
   if (c->error.code == ORR_E_SUSPENDED) out->held_by = c->held_by;
   take_absent(&c->error, out);
+  out->lost = unit_lost(c->u) || engine_lost_store(&c->error);
   error_move(&out->error, &c->error);
 }
 
@@ -354,6 +361,9 @@ int run_end(context *c, int rc, orr_id id, uint64_t owner, const run_company *co
   context_end(c);
   if (failure.error.code == ORR_E_CONFLICT) {
     metrics_count(engine, METRIC_JOB_CONFLICT, 1);
+  } else if (failure.lost) {
+    log_interrupted(engine, id, 0, &failure.error);
+    run_unlock(engine, owner, id);
   } else {
     if (run_failure_counts(&failure)) metrics_count(engine, METRIC_JOB_FAILED, 1);
     if (record_now(engine, thread, id, owner, &failure, false)) run_unlock(engine, owner, id);

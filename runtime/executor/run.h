@@ -15,6 +15,7 @@ typedef struct run_failure {
   char activity[ORR_ID_BYTES_MAX + 1]; /* where it failed; "" when unknown */
   char absent[ORR_NAME_BYTES_MAX + 1]; /* a delegate that is not here, which is no failure that counts either; "" : none */
   bool elsewhere;                      /* ... but on the home thread */
+  bool lost; /* the store was away, or the connection with it was lost: no failure either, and nothing is recorded */
   orr_id held_by; /* nothing but this instance's suspension was in the way: no failure that counts; 0: none */
 } run_failure;
 
@@ -47,7 +48,8 @@ int run_wait(context *c, uint64_t owner);
  * pending: what it has changed stays as it is. */
 int run_look(context *c, uint64_t owner);
 /* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the
- * failure and returns it. ORR_E_CONFLICT: nothing is done, and the job is as it was, its lock too. `company` may be NULL. */
+ * failure and returns it; a run that was lost with its connection only gives the job back. ORR_E_CONFLICT: nothing is
+ * done, and the job is as it was, its lock too. `company` may be NULL. */
 int run_end(context *c, int rc, orr_id job, uint64_t owner, const run_company *company, orr_error *err);
 /* A job that has lost as many races in a row as it may fails for good: records that on the caller's thread. Returns
  * ORR_E_CONFLICT with the failure, or the code of what kept it from being recorded. */
@@ -61,7 +63,7 @@ int run_complete(context *c);
 /* While the job ran its lock may have been prolonged, or its priority changed: the commit is checked against that.
  * ORR_E_CONFLICT: it is no longer `owner`'s, or is due at another time. */
 int run_refresh(context *c, uint64_t owner);
-/* Was it a failure, or does the job wait for something? */
+/* Was it a failure, or does the job wait for something, or run again? */
 bool run_failure_counts(const run_failure *failure);
 /* Takes the failure out of a failed context. */
 void run_failure_take(context *c, run_failure *out);
@@ -69,7 +71,7 @@ void run_failure_take(context *c, run_failure *out);
  * its holder is activated. *out NULL with 0: the job is gone. `final`: no more tries. */
 int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, uint64_t owner, const run_failure *failure,
                    bool final, context **out, orr_error *err);
-/* A line about a job, with what failed (may be NULL) behind it. */
+/* A line about a job, with what failed (may be NULL) behind it; where that is the store's being away, "job interrupted". */
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);
 
 /* Runs one free job in a context of its own on this thread, whatever its due date: plan, run, complete, commit; a failure

@@ -211,7 +211,11 @@ static bool leaves_something(const unit *u) {
 
 int unit_flush(unit *u, store_batch **out, orr_error *err) {
   *out = NULL;
-  if (u->failure != 0) return error_set(err, u->failure, "the unit of work failed before: %s", orr_strerror(u->failure));
+  if (u->failure != 0) {
+    error_set(err, u->failure, "the unit of work failed before: %s", orr_strerror(u->failure));
+    if (u->failure == ORR_E_STORE && unit_lost(u)) error_mark(err, STORE_AWAY);
+    return u->failure;
+  }
   flush f = {.u = u, .err = err};
   store_batch *batch = ARENA_NEW(u->arena, store_batch);
   f.ops = arena_alloc(u->arena, ops_bound(u) * sizeof *f.ops);

@@ -1,6 +1,7 @@
 /* The unit of work: its life, the identity map and the states of records. Writing is flush.c, searching find.c. */
 #include "uow/uow.h"
 
+#include "base/error.h"
 #include "uow/flush.h"
 #include "uow/relation.h"
 #include "uow/succession.h"
@@ -48,7 +49,7 @@ static unit *begin_unit(unit_source *source, unit *lender, orr_error *err) {
   u->hooks_tail = &u->hooks;
   u->failure = 0;
   u->writes = 0;
-  u->flushed = false;
+  u->flushed = u->lost = false;
   u->changes_catalog = u->holds_catalog = false;
   u->siblings = (siblings_place){0};
   u->alone = u->caught_up = u->settled = u->outdated = false;
@@ -81,10 +82,21 @@ unit_source *unit_source_of(const unit *u) { return u->source; }
 store_snapshot *unit_snapshot(unit *u, orr_error *err) {
   if (u->lender) return unit_snapshot(u->lender, err);
   if (!u->snapshot || u->yielded) u->catalog = source_catalog(u->source);
-  if (!u->snapshot) u->snapshot = source_take_snapshot(u->source, err);
-  else if (u->yielded && store_snapshot_renew(u->snapshot, err)) return NULL;
+  orr_error failure = {0};
+  int rc = 0;
+  if (!u->snapshot) u->snapshot = source_take_snapshot(u->source, &failure);
+  else if (u->yielded) rc = store_snapshot_renew(u->snapshot, &failure);
+  if (rc || !u->snapshot) {
+    u->lost = u->lost || error_marked(&failure, STORE_AWAY);
+    error_move(err, &failure);
+    return NULL;
+  }
   u->yielded = false;
   return u->snapshot;
+}
+
+bool unit_lost(const unit *u) {
+  return u->lost || store_snapshot_lost(u->snapshot) || (u->lender && unit_lost(u->lender));
 }
 
 int unit_scan(unit *u, const store_range *range, store_cursor **out, orr_error *err) {
@@ -101,12 +113,14 @@ void unit_borrow(unit *u, unit *lender) {
 }
 
 void unit_yield(unit *u) {
+  u->lost = unit_lost(u);
   u->lender = NULL;
   if (u->snapshot && !u->yielded) store_snapshot_release(u->snapshot);
   u->yielded = true;
 }
 
 void unit_pause(unit *u) {
+  u->lost = unit_lost(u);
   u->lender = NULL;
   u->yielded = false;
   source_put_snapshot(u->source, u->snapshot);

@@ -42,6 +42,9 @@ orr_arena *unit_arena(unit *u);
 void unit_pause(unit *u);
 /* The same for a moment, while the host's code has the thread: keeps the place among the store's readers. */
 void unit_yield(unit *u);
+/* Was the store away while it was read, or did its view end with the connection? Then the unit may have failed for that alone.
+ */
+bool unit_lost(const unit *u);
 /* Has it anything to commit? */
 bool unit_changed(const unit *u);
 /* Counts new, touched and deleted records: has anything been changed since an earlier look? */

@@ -60,6 +60,7 @@ struct unit {
   unit_hook *hooks, **hooks_tail;
   int failure; /* the first failure nobody could be told of: flush answers with it */
   bool flushed;
+  bool lost; /* a view of its was lost (store_snapshot_lost), or could not be had */
   bool changes_catalog, holds_catalog; /* writes some of the catalog; and its batch may be on its way */
   siblings_place siblings;  /* siblings.h */
   bool alone;               /* though it has a place, there are none */

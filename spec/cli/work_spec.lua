@@ -154,6 +154,17 @@ describe("orrery work", function()
     assert.equal(2, (command.run { "work", dir.path .. "/none" }))
   end)
 
+  it("exits with 1 when its store has failed for good", function()
+    local dir <close> = command.folder()
+    local path, lua = write(dir, [[return function(engine)
+      engine:register("work", function() end)
+      engine.store_state = function() return "failed" end -- as after a disk that lost what was written to it
+    end]])
+    local code, _, err = command.run { "work", path, "--lua", lua }
+    assert.equal(1, code)
+    assert.matches("the store failed and has to be opened again; the log tells why\n$", err)
+  end)
+
   it("is told of by metrics and top, from another process", function()
     local dir <close> = command.folder()
     local path, lua = write(dir, [[return function(engine) engine:register("work", function() error("no luck", 0) end) end]])

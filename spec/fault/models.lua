@@ -87,6 +87,12 @@ models.held = definitions(process("held", [[
   <startEvent id="start"/><serviceTask id="work" o:class="held" o:asyncBefore="true"/><endEvent id="end"/>]]
   .. path("start", "work", "end")))
 
+--- A job with one try.
+models.once = definitions(process("once", [[
+  <startEvent id="start"/><serviceTask id="work" o:class="charge" o:asyncBefore="true"><extensionElements>
+    <o:failedJobRetryTimeCycle>R1/PT1M</o:failedJobRetryTimeCycle></extensionElements></serviceTask><endEvent id="end"/>]]
+  .. path("start", "work", "end")))
+
 models.failing = definitions(process("failing", [[
   <startEvent id="start"/><serviceTask id="fail" o:class="broken" o:asyncBefore="true"/><endEvent id="end"/>]]
   .. path("start", "fail", "end")))

@@ -109,29 +109,6 @@ describe("commits to PostgreSQL", function()
     holds(rounds)
   end)
 
-  with_proxy("of which nobody can say whether they are there make the store fail, until it is opened again", function()
-    server:query([[CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF NEW.generation <> OLD.generation THEN RETURN NULL; END IF; RETURN NEW; END $$;
-      CREATE TRIGGER keep BEFORE UPDATE ON orrery_lane FOR EACH ROW EXECUTE FUNCTION keep();]], { schema = name })
-    local between <close> = proxy(1)
-    local store = assert(inside.open { path = between.url })
-    local function commit() return store:commit { { { "put", "k", "v" } } } end
-    local answer, message, code = commit()
-    assert.same({ nil, STORE }, { answer, code })
-    assert.truthy(message:find("has to be opened again", 1, true), message)
-    for _, call in ipairs { commit, function() return store:snapshot() end, function() return store:stats() end } do
-      answer, message, code = call()
-      assert.same({ nil, STORE }, { answer, code })
-      assert.truthy(message:find("failed before", 1, true), message)
-    end
-    store:close()
-    store = assert(inside.open { path = url })
-    local view = assert(store:snapshot())
-    assert.equal("v", (view:get "k")) -- this one was
-    view:close()
-    store:close()
-  end)
-
   with_proxy("go to the next host of a URL when the first one takes connections and says nothing", function()
     local between <close> = proxy(1000000)
     os.execute("kill -STOP " .. between.pid)

@@ -91,11 +91,14 @@ static void arm(engine_box *box, lua_State *L, int at) {
   lua_getfield(L, at, "store");
   lua_getfield(L, at, "call");
   lua_getfield(L, at, "forever");
-  bool forever = lua_toboolean(L, -1);
-  failing_allocator_arm(&box->allocator, (size_t)luaL_optinteger(L, -4, 0), forever);
-  if (box->store)
-    fault_arm(box->store, (fault_call)luaL_checkoption(L, -2, "any", calls), (uint64_t)luaL_optinteger(L, -3, 0), forever);
-  lua_pop(L, 4);
+  lua_getfield(L, at, "away");
+  bool away = lua_toboolean(L, -1), forever = lua_toboolean(L, -2);
+  failing_allocator_arm(&box->allocator, (size_t)luaL_optinteger(L, -5, 0), forever);
+  if (box->store) {
+    fault_arm(box->store, (fault_call)luaL_checkoption(L, -3, "any", calls), (uint64_t)luaL_optinteger(L, -4, 0), forever);
+    fault_away(box->store, away);
+  }
+  lua_pop(L, 5);
 }
 
 static void quiet(void *ud, orr_log_level level, const char *message, const orr_value *fields) {

@@ -1,5 +1,5 @@
 /* Stores for the specs. A store is a userdata with an allocator of its own that can be told to fail; a failure is nil,
- * message, code. */
+ * message, code, mark: "away", "in doubt" or "". */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "allocator.h"
+#include "base/error.h"
+#include "hurry.h"
 #include "inside.h"
 #include "store/copy.h"
 #include "store/dump.h"
@@ -33,6 +35,7 @@ typedef struct store_box {
   failing_allocator allocator;
   orr_env env;
   atomic_uint_fast64_t heard;
+  atomic_uint_fast64_t told[2]; /* how often that it stays away, and that it is back */
   bool hears;
 } store_box;
 
@@ -44,8 +47,10 @@ static int push_failure(lua_State *L, int rc, orr_error *err) {
   lua_pushnil(L);
   lua_pushstring(L, err->message);
   lua_pushinteger(L, rc);
+  bool away = error_marked(err, STORE_AWAY), doubt = error_marked(err, STORE_IN_DOUBT);
+  lua_pushstring(L, away && doubt ? "both" : away ? "away" : doubt ? "in doubt" : "");
   orr_error_clear(err);
-  return 3;
+  return 4;
 }
 
 static store_box *check_box(lua_State *L) { return luaL_checkudata(L, 1, STORE_BOX); }
@@ -62,6 +67,20 @@ static store_snapshot *check_snapshot(lua_State *L, int i) {
   return box->snapshot;
 }
 
+static void note_watched(void *ud, const orr_error *why, int64_t ms) {
+  (void)ms;
+  atomic_fetch_add(&((store_box *)ud)->told[!why], 1);
+}
+
+/* store:state() -> "well", "away" or "failed"; how often it has told that it stays away, and that it is back */
+static int l_state(lua_State *L) {
+  static const char *const names[] = {"well", "away", "failed"};
+  const store_box *box = check_box(L);
+  lua_pushstring(L, names[store_state_of(check_store(L))]);
+  for (int i = 0; i < 2; i++) lua_pushinteger(L, (lua_Integer)atomic_load(&box->told[i]));
+  return 3;
+}
+
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 /* open{memory = bool, fault = bool, path, no_sync, map_size, fail_at}: fail_at arms the allocator before opening. */
@@ -73,6 +92,7 @@ static int l_open(lua_State *L) {
   failing_allocator_init(&box->allocator);
   env_system(&box->env);
   box->env.allocator = failing_allocator_hook(&box->allocator);
+  box->env.mono_ns = hurry_mono_ns;
   luaL_setmetatable(L, STORE_BOX);
   lua_getfield(L, 1, "memory");
   lua_getfield(L, 1, "fault");
@@ -101,6 +121,7 @@ static int l_open(lua_State *L) {
   failing_allocator_arm(&box->allocator, 0, false);
   if (rc && box->allocator.live != 0) return luaL_error(L, "a failed open leaked %d bytes", (int)box->allocator.live);
   if (rc) return push_failure(L, rc, &err);
+  store_watch(box->store, note_watched, box);
   lua_settop(L, 2);
   return 1;
 }
@@ -293,7 +314,7 @@ static store_batch *give(void *ud, size_t *count) {
   return given->batches;
 }
 
-/* commit({batch, ...}, [gathered]) -> {{status, lost op from 1}, ...} | nil, message, code, statuses */
+/* commit({batch, ...}, [gathered]) -> {{status, lost op from 1}, ...} | nil, message, code, statuses, mark */
 static int l_commit(lua_State *L) {
   store *s = check_store(L);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -317,7 +338,8 @@ static int l_commit(lua_State *L) {
     lua_setfield(L, -2, "lost");
     lua_seti(L, -2, (lua_Integer)i + 1);
   }
-  return rc ? 4 : 1;
+  if (rc) lua_insert(L, -2); /* the mark comes last */
+  return rc ? 5 : 1;
 }
 
 /* stake(from, to) -> is it ours?, up to where */
@@ -747,7 +769,7 @@ static int l_file_limit(lua_State *L) {
 
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
-    {"level", l_level},
+    {"level", l_level}, {"state", l_state},
     {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
     {"heard", l_heard},   {"now", l_now},
     {"copy", l_copy}, {"copy_to", l_copy_to}, {"arm", l_arm},
@@ -763,7 +785,8 @@ void inside_store(lua_State *L) {
     {"__gc", l_snapshot_close}, {NULL, NULL},
   };
   static const luaL_Reg functions[] = {
-    {"open", l_open}, {"watch_readers", l_watch_readers}, {"crc32c", l_crc32c}, {"network_name", l_network_name},
+    {"open", l_open}, {"hurry", hurry_by}, {"watch_readers", l_watch_readers}, {"crc32c", l_crc32c},
+    {"network_name", l_network_name},
     {"make_schema", l_make_schema}, {"young", l_young}, {"check_inner", l_check_inner},
     {"file_limit", l_file_limit}, {"interrupts", l_interrupts}, {NULL, NULL}};
   luaL_newmetatable(L, STORE_BOX);

@@ -240,12 +240,24 @@ static int learn_outcome(postgres_store *s, bool *there, orr_error *err) {
     if (!rc) rc = shut_out_old_session(s, there, err);
   }
   if (!rc) return 0;
-  atomic_store(&s->failed, true);
-  if (err && err->code)
-    error_wrap(
-        err,
-        "whether the last commit was made cannot be learned, so the store has to be opened again");
+  s->doubtful = true;
+  if (err)
+    error_set(err, ORR_E_STORE, "whether the commit was made cannot be learned: %s",
+              err->message ? err->message : orr_strerror(ORR_E_STORE));
+  (void)error_mark(err, STORE_IN_DOUBT); /* and not STORE_AWAY, which says that nothing was done */
   return ORR_E_STORE;
+}
+
+/* What the doubtful commit became is its callers' business: what matters here is that it does not come later. Without the row
+ * of its lane it is refused; it is waited for if it is at work. Whether it was made or not, it counts as another's then. */
+static int leave_doubt(postgres_store *s, orr_error *err) {
+  if (!s->doubtful) return 0;
+  pthread_mutex_lock(&s->looking); /* who counts others' commits in between would count own ones */
+  int rc = forget_old_lanes(s, s->writer, s->lane, err);
+  if (!rc) rc = postgres_lane_open(s, s->writer, err);
+  pthread_mutex_unlock(&s->looking);
+  if (!rc) s->doubtful = false;
+  return rc;
 }
 
 /* Who loses a comparison now, does so often: others write the same, and the next commits are sent with care at once. */
@@ -318,13 +330,13 @@ int postgres_commit(store *base, store_group *group, orr_error *err) {
   if (rc) return rc;
   orr_error failure = {0};
   pthread_mutex_lock(&s->writing);
-  rc = postgres_check_usable(s, &failure);
-  if (!rc) rc = ready_writer(s, &failure);
+  rc = ready_writer(s, &failure);
+  if (!rc) rc = leave_doubt(s, &failure);
   if (!rc) rc = store_group_gather(group, &failure);
   if (!rc) rc = ready_lost(s, group->count, &failure);
   int64_t before = atomic_load(&s->sequence);
   if (!rc) rc = commit_until_known(s, group, &failure);
-  if (!rc) postgres_written_mark(s->written, group->batches, group->count);
+  if (!rc || s->doubtful) postgres_written_mark(s->written, group->batches, group->count);
   bool wrote = atomic_load(&s->sequence) != before;
   pthread_mutex_unlock(&s->writing);
   if (wrote) postgres_notice_tell(s->notice);

@@ -117,8 +117,8 @@ static int refused(const PGresult *result, const char *name, orr_error *err) {
 
 static int connection_lost(const postgres_connection *c, const char *name, orr_error *err) {
   char line[300];
-  error_set(err, ORR_E_STORE, "the connection to %s was lost: %s", name,
-            first_line(pq.errorMessage(c->pg), line, sizeof line));
+  postgres_away(err, "the connection to %s was lost: %s", name,
+                first_line(pq.errorMessage(c->pg), line, sizeof line));
   return POSTGRES_LOST;
 }
 
@@ -243,6 +243,7 @@ int postgres_connect(const orr_allocator *allocator, const char *url, const char
   if (!rc) fcntl(pq.socket(pg), F_SETFD, FD_CLOEXEC);
   if (!rc) rc = apply_settings(pg, volatile_commits, name, err);
   *transient = *transient || (rc && pq.status(pg) != CONNECTION_OK);
+  if (rc && *transient) (void)postgres_mark_away(err);
   if (!rc && (!pq.enterPipelineMode(pg) || pq.setnonblocking(pg, 1)))
     rc = error_set(err, ORR_E_STORE, "libpq has no pipelines");
   if (rc)
@@ -382,7 +383,7 @@ static int finish(postgres_connection *c, const char *name, PGresult **out, orr_
   bool answered = sent && send_all(c->pg) && read_answers(c, &kept);
   int rc = kept.failure ? refused(kept.failure, name, err) : 0;
   if (rc == POSTGRES_LOST)
-    error_set(err, ORR_E_STORE, "the connection was ended: %s stops, or only reads now", name);
+    postgres_away(err, "the connection was ended: %s stops, or only reads now", name);
   else if (!rc && !answered)
     rc = connection_lost(c, name, err);
   if (!rc) {

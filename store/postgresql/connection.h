@@ -10,7 +10,9 @@
 #include <stdbool.h>
 
 #include "base/env.h"
+#include "base/error.h"
 #include "store/postgresql/libpq.h"
+#include "store/store.h"
 
 typedef enum postgres_statement {
   POSTGRES_GET,
@@ -54,9 +56,16 @@ typedef struct postgres_connection {
 #define POSTGRES_STALE \
   4 /* a commit had no effect, since something that it writes is not as it expects */
 
+/* As error_set of ORR_E_STORE, with the mark STORE_AWAY. */
+#define postgres_away(err, ...) (error_set((err), ORR_E_STORE, __VA_ARGS__), postgres_mark_away(err))
+static inline int postgres_mark_away(orr_error *err) {
+  (void)error_mark(err, STORE_AWAY);
+  return ORR_E_STORE;
+}
+
 /* Opens a session that computes as the store relies on it (isolation, plans, no time limits);
  * `volatile_commits`: the server need not flush commits before it answers. ORR_E_STORE, with what
- * to do in the message; *transient tells that a later try may succeed. */
+ * to do in the message; *transient, and STORE_AWAY, tell that a later try may succeed. */
 int postgres_connect(const orr_allocator *allocator, const char *url, const char *name,
                      bool volatile_commits, postgres_connection **out, bool *transient,
                      orr_error *err);

@@ -98,6 +98,7 @@ static bool have_session(postgres_notice *n) {
     return false;
   }
   atomic_store(&n->listens, true);
+  postgres_reached(n->s);
   return true;
 }
 

@@ -15,6 +15,7 @@
 #define IDLE_SESSIONS_MAX 16
 #define FIRST_WAIT_MS 20 /* between tries to reach the server; doubled up to the longest */
 #define LONGEST_WAIT_MS 500
+#define NS_OF_MS INT64_C(1000000)
 #define LOOK_NS 10000000 /* so often at most others' commits are counted */
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
@@ -23,9 +24,7 @@ int postgres_check_usable(const postgres_store *s, orr_error *err) {
   if (guard_forked(&s->fork))
     return error_set(err, ORR_E_STATE,
                      "the store in %s belongs to the process that forked this one", s->name);
-  if (!atomic_load_explicit(&s->failed, memory_order_relaxed)) return 0;
-  return error_set(err, ORR_E_STORE, "the store in %s failed before; it has to be opened again",
-                   s->name);
+  return 0;
 }
 
 static void disconnect(postgres_store *s, postgres_connection *c) {
@@ -53,7 +52,7 @@ static int connect_once(postgres_store *s, postgres_connection **out, bool *tran
   (*out)->questions = &s->questions;
   rc = postgres_prepare(*out, s->name, err);
   if (!rc) return 0;
-  *transient = rc == POSTGRES_LOST;
+  *transient = rc == POSTGRES_LOST; /* which has marked the error */
   disconnect(s, *out);
   *out = NULL;
   return ORR_E_STORE;
@@ -64,22 +63,71 @@ void postgres_wait_ms(int64_t ms) {
   nanosleep(&rest, NULL);
 }
 
+/* ---- A server that is away -------------------------------------------------------------------- */
+
+static int64_t store_ns(const postgres_store *s) { return s->env.mono_ns(s->env.ud); }
+
+static void tell_watcher(postgres_store *s, const orr_error *why, int64_t ns) {
+  if (s->base.watcher) s->base.watcher(s->base.watcher_ud, why, ns / NS_OF_MS);
+}
+
+/* Nobody waits for it any more. Of those who notice at once, one tells. */
+static void stays_away(postgres_store *s, const orr_error *why, int64_t since_ns) {
+  pthread_mutex_lock(&s->reach);
+  bool first = !atomic_exchange(&s->away, true);
+  if (first) s->away_since_ns = since_ns;
+  snprintf(s->why, sizeof s->why, "%s", why->message ? why->message : orr_strerror(why->code));
+  s->next_try_ns = store_ns(s) + LONGEST_WAIT_MS * NS_OF_MS;
+  pthread_mutex_unlock(&s->reach);
+  if (first) tell_watcher(s, why, 0);
+}
+
+void postgres_reached(postgres_store *s) {
+  if (!atomic_load(&s->away)) return;
+  pthread_mutex_lock(&s->reach);
+  bool was = atomic_exchange(&s->away, false);
+  int64_t ns = store_ns(s) - s->away_since_ns;
+  pthread_mutex_unlock(&s->reach);
+  if (was) tell_watcher(s, NULL, ns);
+}
+
+/* One at a time tries, and not all the time. */
+static bool may_try(postgres_store *s, orr_error *err) {
+  int64_t now = store_ns(s);
+  pthread_mutex_lock(&s->reach);
+  bool may = now >= s->next_try_ns;
+  if (may) s->next_try_ns = now + LONGEST_WAIT_MS * NS_OF_MS;
+  else postgres_away(err, "%s", s->why);
+  pthread_mutex_unlock(&s->reach);
+  return may;
+}
+
+static int connect_now_and_then(postgres_store *s, postgres_connection **out, orr_error *err) {
+  bool transient = false;
+  if (!may_try(s, err)) return ORR_E_STORE;
+  int rc = connect_once(s, out, &transient, err);
+  if (!rc) postgres_reached(s);
+  return rc;
+}
+
 /* A server that was there is expected to come back. */
 static int connect_patiently(postgres_store *s, postgres_connection **out, orr_error *err) {
-  int64_t waited = 0;
-  for (int64_t pause = FIRST_WAIT_MS;;
-       pause = pause * 2 < LONGEST_WAIT_MS ? pause * 2 : LONGEST_WAIT_MS) {
+  int64_t began = store_ns(s), pause = FIRST_WAIT_MS;
+  while (!atomic_load(&s->away)) {
     orr_error failure = {0};
     bool transient = false;
     int rc = connect_once(s, out, &transient, &failure);
-    if (!rc || !transient || waited >= POSTGRES_PATIENCE_MS) {
+    bool patient = store_ns(s) - began < POSTGRES_PATIENCE_MS * NS_OF_MS;
+    if (rc && transient && !patient) stays_away(s, &failure, began);
+    if (!rc || !transient || !patient) {
       error_move(err, &failure);
       return rc;
     }
     orr_error_clear(&failure);
     postgres_wait_ms(pause);
-    waited += pause;
+    pause = pause * 2 < LONGEST_WAIT_MS ? pause * 2 : LONGEST_WAIT_MS;
   }
+  return connect_now_and_then(s, out, err);
 }
 
 static postgres_connection *pop_idle(postgres_store *s) {
@@ -107,6 +155,7 @@ int postgres_take_at_once(postgres_store *s, postgres_connection **out) {
     if (postgres_is_alive(*out)) return 0;
     disconnect(s, *out);
   }
+  if (atomic_load(&s->away)) return connect_now_and_then(s, out, NULL);
   return connect_once(s, out, &transient, NULL);
 }
 
@@ -202,6 +251,10 @@ static int64_t postgres_clock_jump(const store *base) {
   return atomic_load(&((const postgres_store *)base)->clock.jump_ms);
 }
 
+static store_state postgres_state(const store *base) {
+  return atomic_load(&((const postgres_store *)base)->away) ? STORE_STAYS_AWAY : STORE_WELL;
+}
+
 static int postgres_level_written(const store *base) {
   const postgres_store *s = (const postgres_store *)base;
   int level = atomic_load(&s->level);
@@ -254,6 +307,7 @@ static void postgres_close(store *base) {
   pthread_mutex_destroy(&s->looking);
   pthread_mutex_destroy(&s->writing);
   pthread_mutex_destroy(&s->pool);
+  pthread_mutex_destroy(&s->reach);
   free_name(&allocator, s->name);
   free_name(&allocator, s->url);
   env_free(&allocator, s, sizeof *s);
@@ -305,6 +359,7 @@ static int open_sessions(postgres_store *s, orr_error *err) {
 }
 
 static void make_locks(postgres_store *s) {
+  pthread_mutex_init(&s->reach, NULL);
   pthread_mutex_init(&s->pool, NULL);
   pthread_mutex_init(&s->writing, NULL);
   pthread_mutex_init(&s->looking, NULL);
@@ -389,4 +444,5 @@ const store_methods postgres_methods = {
     .now = postgres_now,
     .clock_jump = postgres_clock_jump,
     .level = postgres_level_written,
+    .state = postgres_state,
 };

@@ -6,8 +6,10 @@
  *
  * When a session is lost while a commit is under way, the store asks the database what became of it
  * (schema.c); it waits for a server that is being restarted, or whose standby takes over, for
- * POSTGRES_PATIENCE_MS. When it cannot learn by then whether the commit is there, the store has
- * failed and must be opened again. */
+ * POSTGRES_PATIENCE_MS. When it cannot learn by then whether the commit is there, it says so
+ * (STORE_IN_DOUBT), and goes on when the server is back: in a lane of its own anew, so that the
+ * doubtful commit, should it still be on its way, is refused. A server that has stayed away for so
+ * long keeps nobody waiting: it is tried now and then, and who asks meanwhile is answered at once. */
 #ifndef ORR_STORE_POSTGRESQL_H
 #define ORR_STORE_POSTGRESQL_H
 

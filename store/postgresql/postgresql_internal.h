@@ -24,7 +24,10 @@ typedef struct postgres_store {
   int known;         /* the level of this build */
   atomic_int level;  /* the database's, as it was seen last */
   guard_fork fork;
-  atomic_bool failed; /* a commit's outcome is not known */
+  atomic_bool away;   /* it was not reached for POSTGRES_PATIENCE_MS; guarded for writing by reach, as what follows: */
+  pthread_mutex_t reach;
+  int64_t away_since_ns, next_try_ns;
+  char why[300];      /* it could not be reached */
 
   pthread_mutex_t pool; /* guards the idle sessions */
   postgres_connection *idle;
@@ -35,6 +38,7 @@ typedef struct postgres_store {
   fold *fold;
   page_images *images; /* page_images_offer needs no lock */
   array missing;       /* pages that the commit in hand has to ask for */
+  bool doubtful;       /* whether the last commit was made is not known: the next one takes another lane first */
   bool alone;          /* it is sent again, and keeps others out from the beginning */
   int64_t generation;
   uint32_t careful, care; /* commits to be sent with care, this one included (fold.h); so many after the last lost one */
@@ -61,11 +65,12 @@ typedef struct postgres_store {
 
 extern const store_methods postgres_methods;
 
-/* 0, ORR_E_STATE in a child of fork, or ORR_E_STORE after the store has failed. */
+/* 0, or ORR_E_STATE in a child of fork. */
 int postgres_check_usable(const postgres_store *s, orr_error *err);
 
-/* A session that is ready for use, an idle one or a new one; while the server cannot be reached,
- * for POSTGRES_PATIENCE_MS. An idle one may have been lost without anybody's noticing. */
+/* A session that is ready for use, an idle one or a new one; a server that cannot be reached is
+ * waited for, POSTGRES_PATIENCE_MS long. One that has stayed away for that long is tried now and
+ * then, and nobody waits for it. An idle session may have been lost without anybody's noticing. */
 int postgres_take(postgres_store *s, postgres_connection **out, orr_error *err);
 /* The same without waiting for a server that is away, for what others do without. */
 int postgres_take_at_once(postgres_store *s, postgres_connection **out);
@@ -73,6 +78,9 @@ int postgres_take_at_once(postgres_store *s, postgres_connection **out);
 int postgres_take_fresh(postgres_store *s, postgres_connection **c, orr_error *err);
 /* Gives a session back: it rests for another use, or ends. NULL is fine. */
 void postgres_give(postgres_store *s, postgres_connection *c);
+
+/* The server was reached. */
+void postgres_reached(postgres_store *s);
 
 /* Rests between two tries. */
 void postgres_wait_ms(int64_t ms);

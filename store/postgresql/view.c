@@ -105,15 +105,16 @@ static int begin_asking(postgres_view *v, orr_error *err) {
   if (rc) return rc;
   if (!v->open) return error_set(err, ORR_E_STATE, "a view that was released cannot be read");
   if (v->begun)
-    return v->c ? 0 : error_set(err, ORR_E_STORE, "the connection of this view was lost");
+    return v->c ? 0 : postgres_away(err, "the connection of this view was lost");
   if (!v->c) rc = postgres_take(v->owner, &v->c, err);
   if (!rc && !v->c->in_transaction) rc = postgres_begin(v->c, false);
   return rc;
 }
 
 static int lose_view(postgres_view *v, int rc, orr_error *err) {
+  v->base.lost = v->base.lost || rc > 0 || error_marked(err, STORE_AWAY);
   if (rc < 0) return rc;
-  if (err && !err->code) error_set(err, ORR_E_STORE, "%s ended a view", v->owner->name);
+  if (err && !err->code) postgres_away(err, "%s ended a view", v->owner->name);
   postgres_give(v->owner, v->c); /* which ends it, when it is lost */
   v->c = NULL;
   v->begun = true;
@@ -159,7 +160,7 @@ int postgres_view_renew(store_snapshot *base, orr_error *err) {
   if (rc) return rc;
   postgres_view_release(base);
   v->open = true;
-  v->begun = false;
+  v->begun = base->lost = false;
   v->foreign = STORE_FOREIGN_UNKNOWN;
   return base->late ? 0 : see_foreign(v, err);
 }

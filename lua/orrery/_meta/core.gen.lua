@@ -1154,6 +1154,13 @@ function Engine:start_executor(options) end
 ---@error STATE
 function Engine:stop_executor() end
 
+--- How the engine's store is: "well"; "away" when its database has not been reached for longer than
+--- callers are kept waiting (20 s): it is tried again until it is back, and whoever asks meanwhile is
+--- answered `store` at once; "failed" when it will do nothing more until it is opened again, as after
+--- a disk that lost what was written to it. Any thread; never waits.
+---@return string
+function Engine:store_state() end
+
 --- Does an executor serve this engine?
 ---@return boolean
 function Engine:executor_active() end

@@ -26,6 +26,12 @@ function Engine:start_executor(options) end
 --- Stops acquiring, waits for what runs, unlocks what was acquired.
 function Engine:stop_executor() end
 
+--- How the store is: `"well"`; `"away"` when its database has not been reached for 20 s: it is tried again until it is back, and whoever
+--- asks meanwhile gets `store` at once; `"failed"` when it will do nothing more until it is opened again, as after a disk that lost what
+--- was written to it.
+---@return "well"|"away"|"failed"
+function Engine:store_state() end
+
 --- Whether an executor serves this engine.
 ---@return boolean
 function Engine:executor_active() end

@@ -45,6 +45,12 @@ static void abandon_run(run *r) {
   run_let_go(r);
 }
 
+/* The store was away, or the connection with it was lost: nothing is written down of that. */
+static void interrupted(run *r) {
+  log_interrupted(r->of->engine, r->job, WORKER_ABANDONED_MS, &r->failure.error);
+  abandon_run(r);
+}
+
 static run *new_run(worker *w, entry *e) {
   run *r = w->idle;
   if (r) w->idle = r->next;
@@ -112,6 +118,7 @@ static void submit(run *r) {
   if (!give_up) error_move(&r->failure.error, &err);
   orr_error_clear(&err);
   if (give_up) abandon_run(r);
+  else if (engine_lost_store(&r->failure.error)) interrupted(r);
   else run_record_failure(r);
 }
 
@@ -164,6 +171,10 @@ static void worker_failed(run *r) {
   r->context = NULL;
   if (code == ORR_E_CONFLICT) {
     run_conflicted(r);
+    return;
+  }
+  if (r->failure.lost) {
+    interrupted(r);
     return;
   }
   if (run_failure_counts(&r->failure)) metrics_count(m->engine, METRIC_JOB_FAILED, 1);

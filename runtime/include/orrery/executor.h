@@ -31,6 +31,11 @@ int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *op
 /// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when there is no executor.
 /// `state`: called by what the engine runs.
 ORR_API(1) ORR_ERR(STATE) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
+/// How the engine's store is: "well"; "away" when its database has not been reached for longer than
+/// callers are kept waiting (20 s): it is tried again until it is back, and whoever asks meanwhile is
+/// answered `store` at once; "failed" when it will do nothing more until it is opened again, as after
+/// a disk that lost what was written to it. Any thread; never waits.
+ORR_API(1) const char *orr_engine_store_state(orr_engine *engine);
 /// Does an executor serve this engine?
 ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
 /// Waits until nothing runs and no job that the executor may take is due. `state`: called by what

@@ -12,7 +12,7 @@ typedef struct fault_store {
   store *inner;
   fault_call armed;
   uint64_t nth;
-  bool forever;
+  bool forever, away;
   atomic_uint_fast64_t counts[FAULT_CALLS];
 } fault_store;
 
@@ -25,6 +25,7 @@ typedef struct fault_snapshot {
 typedef struct fault_cursor {
   store_cursor base;
   fault_store *owner;
+  fault_snapshot *view;
   store_cursor *inner;
 } fault_cursor;
 
@@ -35,6 +36,8 @@ void fault_arm(store *base, fault_call call, uint64_t nth, bool forever) {
   s->forever = forever;
   for (int i = 0; i < FAULT_CALLS; i++) atomic_store(&s->counts[i], 0);
 }
+
+void fault_away(store *base, bool away) { ((fault_store *)base)->away = away; }
 
 uint64_t fault_count(store *base, fault_call call) { return atomic_load(&((fault_store *)base)->counts[call]); }
 
@@ -48,7 +51,17 @@ static int pass(fault_store *s, fault_call call, orr_error *err) {
   uint64_t of_any = atomic_fetch_add(&s->counts[FAULT_ANY], 1) + 1;
   if (s->armed != FAULT_ANY && s->armed != call) return 0;
   uint64_t count = s->armed == FAULT_ANY ? of_any : of_kind;
-  return hits(s, count) ? error_set(err, ORR_E_STORE, "injected fault at call %" PRIu64, count) : 0;
+  if (!hits(s, count)) return 0;
+  error_set(err, ORR_E_STORE, "injected fault at call %" PRIu64, count);
+  if (s->away) (void)error_mark(err, STORE_AWAY);
+  return ORR_E_STORE;
+}
+
+/* The same for a call of a view. */
+static int pass_view(fault_snapshot *v, fault_call call, orr_error *err) {
+  int rc = pass(v->owner, call, err);
+  v->base.lost = v->base.lost || (rc && v->owner->away);
+  return rc;
 }
 
 static int lose(store_group *group, orr_error *err) {
@@ -79,7 +92,8 @@ static int fault_snapshot_open(store *base, store_snapshot **out, orr_error *err
 
 static int fault_snapshot_renew(store_snapshot *base, orr_error *err) {
   fault_snapshot *snapshot = (fault_snapshot *)base;
-  int rc = pass(snapshot->owner, FAULT_SNAPSHOT, err);
+  snapshot->base.lost = false;
+  int rc = pass_view(snapshot, FAULT_SNAPSHOT, err);
   return rc ? rc : store_snapshot_renew(snapshot->inner, err);
 }
 
@@ -93,19 +107,20 @@ static void fault_snapshot_close(store_snapshot *base) {
 
 static int fault_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
   fault_snapshot *snapshot = (fault_snapshot *)base;
-  int rc = pass(snapshot->owner, FAULT_GET, err);
+  int rc = pass_view(snapshot, FAULT_GET, err);
   return rc ? rc : store_get(snapshot->inner, key, value, err);
 }
 
 static int fault_scan(store_snapshot *base, const store_range *range, store_cursor **out, orr_error *err) {
   fault_snapshot *snapshot = (fault_snapshot *)base;
   fault_store *s = snapshot->owner;
-  int rc = pass(s, FAULT_SCAN, err);
+  int rc = pass_view(snapshot, FAULT_SCAN, err);
   if (rc) return rc;
   fault_cursor *cursor = env_zalloc(&s->allocator, sizeof *cursor);
   if (!cursor) return error_memory(err);
   cursor->base.methods = base->methods;
   cursor->owner = s;
+  cursor->view = snapshot;
   rc = store_scan(snapshot->inner, range, &cursor->inner, err);
   if (!rc) {
     *out = &cursor->base;
@@ -117,7 +132,7 @@ static int fault_scan(store_snapshot *base, const store_range *range, store_curs
 
 static int fault_next(store_cursor *base, store_bytes *key, store_bytes *value, orr_error *err) {
   fault_cursor *cursor = (fault_cursor *)base;
-  int rc = pass(cursor->owner, FAULT_NEXT, err);
+  int rc = pass_view(cursor->view, FAULT_NEXT, err);
   return rc ? rc : store_next(cursor->inner, key, value, err);
 }
 

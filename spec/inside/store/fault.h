@@ -21,6 +21,8 @@ typedef enum fault_call {
 int store_open_fault(store *inner, const orr_allocator *allocator, store **out, orr_error *err);
 /* From now on: the `nth` call of this kind fails (1 is the next one; 0: none), and with `forever` all behind it. */
 void fault_arm(store *s, fault_call call, uint64_t nth, bool forever);
+/* From now on what fails is said to have lost its connection (STORE_AWAY), its view included; or not. */
+void fault_away(store *s, bool away);
 /* Calls of this kind since fault_arm. */
 uint64_t fault_count(store *s, fault_call call);
 

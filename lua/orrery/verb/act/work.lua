@@ -88,6 +88,7 @@ local function attend(self, options)
     local signal = core.signals_caught()
     if signal then return signal end
     if not self.engine:executor_active() then return "the executor ended" end
+    if self.engine:store_state() == "failed" then return "the store failed" end
     if give_time(self, options) and options.until_idle then return "idle" end
     waited = waited + LOOK
     if every > 0 and waited >= every then
@@ -123,6 +124,10 @@ local function conclude(self, reason, began)
   end
   if reason == "the executor ended" then
     say(self, "ended", "the executor ended by itself; the log tells why", { reason = reason })
+    return 1
+  end
+  if reason == "the store failed" then
+    say(self, "ended", "the store failed and has to be opened again; the log tells why", { reason = reason })
     return 1
   end
   local text = reason == "idle" and "ended: nothing is due" or ("ended in good order, %s after %s"):format(
@@ -178,7 +183,8 @@ return {
     },
     notes = "Delegates are found as 'orrery run' finds them: beside the Lua file, on LUA_PATH, and in what is deployed. At SIGTERM or\n"
       .. "SIGINT nothing more is taken, what runs comes to its end, the rest is given back, and it exits with 0. A second signal ends\n"
-      .. "the process at once; the next executor takes its locks back. It exits with 1 when the executor ends by itself.",
+      .. "the process at once; the next executor takes its locks back. It exits with 1 when the executor ends by itself, or the store has\n"
+      .. "failed for good. A database that is away is waited for.",
   },
   run = run,
 }

@@ -1,0 +1,94 @@
+-- A database that goes away for longer than anybody is kept waiting: what the store says, and that it works again.
+-- Marks: load
+local inside = require("orrery_inside").store
+local folder = require "spec.support.folder"
+local postgres = require "spec.support.postgres"
+
+local STORE <const> = -13
+
+describe("a store whose database", function()
+  local it = postgres.with(it, pending)
+  local server, url, name
+
+  before_each(function()
+    if not postgres.is_installed() then return end
+    server = postgres.shared()
+    url, name = server:schema()
+    assert(inside.make_schema(url))
+  end)
+  after_each(function() inside.hurry(0) end)
+
+  local function put(store, key) return store:commit { { { "put", key, "v" } } } end
+
+  local function get(store, key)
+    local view, message, code, mark = store:snapshot()
+    if not view then return nil, message, code, mark end
+    local found, why, of, how = view:get(key)
+    view:close()
+    return found, why, of, how
+  end
+
+  it("stays away says so once, answers at once, and works again when it is back", function()
+    local store = assert(inside.open { path = url })
+    assert.equal(0, put(store, "before")[1].status)
+    local view = assert(store:snapshot())
+    server:order "stop"
+    inside.hurry(5000)
+    local _, message, code, mark = view:get "before"
+    assert.same({ STORE, "away" }, { code, mark }, message)
+    view:close()
+    for _ = 1, 3 do
+      local answer, _, of, _, how = put(store, "during")
+      assert.same({ nil, STORE, "away" }, { answer, of, how })
+      _, message, of, how = get(store, "before")
+      assert.same({ STORE, "away" }, { of, how }, message)
+    end
+    assert.same({ "away", 1, 0 }, { store:state() })
+    server:order "start"
+    repeat until put(store, "after")
+    inside.hurry(0)
+    assert.same({ "well", 1, 1 }, { store:state() })
+    assert.same({ "v", false, "v" }, { (get(store, "before")), (get(store, "during")), (get(store, "after")) })
+    store:close()
+  end)
+
+  --- Of every second commit the answer is lost, of the one after it the question.
+  local function proxy()
+    local own = folder.make()
+    local command = "echo $$; exec python3 spec/support/servers/pgproxy.py '%s/.s.PGSQL.5432' '%s/.s.PGSQL.5432' 2"
+    local pipe = assert(io.popen(command:format(server.folder, own)))
+    pipe:read "l"
+    assert.equal("ready", pipe:read "l")
+    return setmetatable({ url = server:url(name, { host = own }) }, { __close = function()
+      pipe:close()
+      folder.remove(own)
+    end })
+  end
+
+  local has_python = os.execute "command -v python3 >/dev/null 2>&1" == true
+  local with_proxy = has_python and it or function(what) pending(what .. ": skipped, python3 is not installed") end
+
+  with_proxy("does not tell whether a commit was made leaves that in doubt, and goes on", function()
+    server:query([[CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.generation <> OLD.generation THEN RETURN NULL; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER keep BEFORE UPDATE ON orrery_lane FOR EACH ROW EXECUTE FUNCTION keep();]], { schema = name })
+    local between <close> = proxy()
+    local store = assert(inside.open { path = between.url })
+    assert.equal(0, put(store, "first")[1].status)
+    for _, key in ipairs { "made", "lost" } do
+      local answer, message, code, statuses, mark = put(store, key)
+      assert.same({ nil, STORE, STORE, "in doubt" }, { answer, code, statuses[1].status, mark })
+      assert.truthy(message:find("whether the commit was made cannot be learned", 1, true), message)
+    end
+    assert.same({ "v", "v", false }, { (get(store, "first")), (get(store, "made")), (get(store, "lost")) })
+    server:query("DROP TRIGGER keep ON orrery_lane", { schema = name })
+    assert.equal(0, put(store, "last")[1].status) -- its answer is lost, too, and now the database tells
+    assert.same({ "well", 0, 0 }, { store:state() })
+    assert.same({ "v", 3 }, { (get(store, "last")), store:stats().commits })
+    -- the one that was made in doubt counts as another's, so that what was remembered is read again
+    while store:foreign() < 1 do end
+    assert.equal(1, store:foreign())
+    assert.equal("2", server:query("SELECT count(*) FROM orrery_lane", { schema = name })) -- lane 0, which keeps the count, and its own
+    store:close()
+  end)
+end)
