@@ -9,6 +9,7 @@
 #include "bindings/script/child.h"
 #include "bindings/api.h"
 #include "bindings/script/budget.h"
+#include "bindings/script/calendar.h"
 #include "bindings/script/charset.h"
 #include "bindings/script/feel.h"
 #include "bindings/script/files.h"
@@ -324,6 +325,7 @@ int luaopen_orrery_core(lua_State *L) {
   luaL_setfuncs(L, fiber_ask_functions, 0);
   luaL_setfuncs(L, flow_counts_functions, 0);
   luaL_setfuncs(L, secret_functions, 0);
+  luaL_setfuncs(L, calendar_functions, 0);
   luaL_setfuncs(L, charset_functions, 0);
   luaL_setfuncs(L, token_functions, 0);
   luaL_setfuncs(L, xml_functions, 0);

@@ -32,7 +32,7 @@ int64_t iso_days_from_civil(int64_t year, int month, int day) {
   return era * 146097 + day_of_era - 719468;
 }
 
-static void iso_civil_from_days(int64_t days, int64_t *year, int *month, int *day) {
+void iso_civil_from_days(int64_t days, int64_t *year, int *month, int *day) {
   int64_t z = days + 719468;
   int64_t era = floor_div(z, 146097);
   int64_t day_of_era = z - era * 146097;

@@ -19,6 +19,8 @@ typedef struct iso_civil {
 
 /* Days since 1970-01-01; any year whose days fit. */
 int64_t iso_days_from_civil(int64_t year, int month, int day);
+/* The date of such a day. */
+void iso_civil_from_days(int64_t days, int64_t *year, int *month, int *day);
 /* `month` from 1. */
 int iso_days_in_month(int64_t year, int month);
 /* 0 = Sunday. */

@@ -1,5 +1,4 @@
---- Days, dates and zones: arithmetic on the proleptic Gregorian calendar, and the texts of ISO
--- 8601.
+--- Days, dates and zones: the core's proleptic Gregorian calendar, and the texts of ISO 8601.
 local core = require "orrery.core"
 
 local feel = core.feel
@@ -11,35 +10,12 @@ local ERA_SECONDS = 146097 * 86400 -- of 400 years, after which the calendar rep
 
 -- ---- Days ---------------------------------------------------------------------------------------
 
-local month_days = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 }
-
-function C.is_leap(year) return year % 4 == 0 and (year % 100 ~= 0 or year % 400 == 0) end
-
-function C.month_length(year, month)
-  if month == 2 and C.is_leap(year) then return 29 end
-  return month_days[month]
-end
-
---- Days since 1970-01-01.
-function C.days(year, month, day)
-  if month <= 2 then year = year - 1 end
-  local era = year // 400
-  local of_era = year - era * 400
-  local of_year = (153 * (month + (month > 2 and -3 or 9)) + 2) // 5 + day - 1
-  return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
-end
-
+--- Of a year and its month.
+C.month_length = core.month_length
+--- Days since 1970-01-01, of year, month and day.
+C.days = core.civil_days
 --- Year, month, day.
-function C.date(days)
-  days = days + 719468
-  local era = days // 146097
-  local of_era = days - era * 146097
-  local year = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
-  local of_year = of_era - (365 * year + year // 4 - year // 100)
-  local shifted = (5 * of_year + 2) // 153
-  local month = shifted + (shifted < 10 and 3 or -9)
-  return year + era * 400 + (month <= 2 and 1 or 0), month, of_year - (153 * shifted + 2) // 5 + 1
-end
+C.date = core.civil_date
 
 --- 1 for Monday to 7 for Sunday.
 function C.weekday(days) return (days + 3) % 7 + 1 end

@@ -1,7 +1,7 @@
--- The executor's hash table against a Lua table, over random operations.
+-- The hash table of ids against a Lua table, over random operations.
 local job = require("orrery_inside").job
 
-describe("the executor's table", function()
+describe("a table of ids", function()
   it("answers like a plain map", function()
     local seed = require("spec.support.random").seed()
     math.randomseed(seed)
