@@ -144,6 +144,9 @@ error "this file is for editors"
 ---@field tenant? string
 ---@field transient? orrery.Value conditions see them too
 
+---@class orrery.core.delete_options
+---@field skip_listeners? boolean nobody hears of the end: where listeners fail, or are there no more
+
 ---@class orrery.core.modify_options
 ---@field skip_listeners? boolean
 ---@field skip_io_mappings? boolean
@@ -509,8 +512,9 @@ function Engine:activate_instances(filter) end
 --- Deletes a running instance with everything it owns.
 ---@param instance orrery.core.Id
 ---@param reason? string
+---@param options? orrery.core.delete_options
 ---@error NOT_FOUND | SCRIPT
-function Engine:delete_instance(instance, reason) end
+function Engine:delete_instance(instance, reason, options) end
 
 --- A sorted array of the ids of the nodes that tokens stand at.
 ---@param instance orrery.core.Id
