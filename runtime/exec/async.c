@@ -23,8 +23,11 @@ int async_wait(context *c, rec_execution *e, const node *n, int kind, const flow
   return job_place(c, job);
 }
 
+/* A call that is left by a job (completeAsync) has not begun to leave, unlike what waits behind it.
+ */
 static int plan_after(context *c, const definition *d, rec_execution *e, const node *n, const flow *f) {
   if (d->dialect->async_after_leaves_in_job) return plan_by_flow(c, op_leave, e->id, n, f, OP_RESUMED);
+  if (e->state == EXECUTION_ACTIVE) return plan_leave(c, e, n);
   if (e->kind == EXECUTION_MULTI_INSTANCE) return multi_instance_left(c, e, n);
   if (!f) return plan_on(c, op_end_token, e->id, n, 0);
   return plan_by_flow(c, op_take_flow, e->id, n, f, 0);

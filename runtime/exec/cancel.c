@@ -300,13 +300,43 @@ int op_end_instance(context *c, operation *op) {
   return rc ? rc : plan_end_step(c, op_instance_ended, op);
 }
 
-static int plan_keeping(context *c, operation_fn run, orr_id of, orr_id keep) {
-  operation *op = agenda_plan(c, run, of);
+int plan_interrupt_children(context *c, orr_id of, orr_id keep) {
+  operation *op = agenda_plan(c, op_interrupt_children, of);
   if (!op) return c->error.code;
   op->other = keep;
   op->flags = OP_CANCELED;
   return 0;
 }
 
-int plan_cancel_children(context *c, orr_id of, orr_id keep) { return plan_keeping(c, op_cancel_children, of, keep); }
-int plan_interrupt_children(context *c, orr_id of, orr_id keep) { return plan_keeping(c, op_interrupt_children, of, keep); }
+typedef struct scope_ids {
+  const orr_id *items;
+  uint32_t count;
+} scope_ids;
+
+static int op_interrupt_scopes(context *c, operation *op) {
+  const scope_ids *ids = op->data;
+  scope s;
+  uint32_t run = c->agenda.runs;
+  int rc = 0;
+  agenda_take_along(c);
+  for (uint32_t i = 0; !rc && i < ids->count; i++) {
+    rc = scope_get(c, ids->items[i], &s);
+    if (!rc) rc = mark_within(c, &s, op->other, run, true);
+  }
+  for (uint32_t i = 0; !rc && i < ids->count; i++) {
+    rc = scope_get(c, ids->items[i], &s);
+    if (!rc) rc = plan_children(c, &s, op, op->other, run);
+  }
+  return rc;
+}
+
+int plan_interrupt_scopes(context *c, const orr_id *items, uint32_t count, orr_id keep) {
+  scope_ids *ids = ARENA_NEW(c->arena, scope_ids);
+  operation *op = ids ? agenda_plan(c, op_interrupt_scopes, items[0]) : NULL;
+  if (!op) return ids ? c->error.code : context_memory(c);
+  *ids = (scope_ids){items, count};
+  op->other = keep;
+  op->flags = OP_CANCELED;
+  op->data = ids;
+  return 0;
+}

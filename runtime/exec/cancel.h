@@ -14,11 +14,12 @@ int op_interrupt(context *c, operation *op);
 int op_interrupt_children(context *c, operation *op); /* of a scope, keeping op->other */
 /* Is an operation about a token that is about to go, and no part of its canceling? */
 bool cancel_overtakes(context *c, const operation *op);
-/* Plans the canceling of all tokens of a scope but `keep` (0: none is kept). 0 or the context's
- * error. */
-int plan_cancel_children(context *c, orr_id of, orr_id keep);
-/* The same by op_interrupt_children. */
+/* Plans the canceling of all tokens of a scope but `keep` (0: none is kept), by
+ * op_interrupt_children. 0 or the context's error. */
 int plan_interrupt_children(context *c, orr_id of, orr_id keep);
+/* The same of several scopes at once: all of them are marked before the first listener runs. The
+ * ids stay the caller's until the canceling has begun. */
+int plan_interrupt_scopes(context *c, const orr_id *ids, uint32_t count, orr_id keep);
 /* Process-level end listeners, history, removal; then the caller goes on. op->node: where it ended. op->text: why it was
  * deleted; op->data: the history state as a text, NULL: "completed". OP_SILENT: the caller is not told; OP_CANCELED as
  * listeners see it. */

@@ -81,10 +81,8 @@ int history_removal_time(context *c, const char *text, orr_time *out) {
   return 0;
 }
 
-int history_removal_of(context *c, orr_id definition_id, orr_time ended, orr_time *out) {
-  const rec_definition *d = definition_record(c, definition_id);
+int history_removal_by(context *c, const rec_definition *d, orr_time ended, orr_time *out) {
   *out = 0;
-  if (!d) return c->error.code;
   const orr_value *kept = &d->history_time_to_live;
   const char *text = NULL;
   if (kept->type == ORR_STRING) text = arena_printf(c->arena, "%.*s", (int)kept->size, kept->as.bytes);
@@ -97,6 +95,12 @@ int history_removal_of(context *c, orr_id definition_id, orr_time ended, orr_tim
   return rc;
 }
 
+int history_removal_of(context *c, orr_id definition_id, orr_time ended, orr_time *out) {
+  const rec_definition *d = definition_record(c, definition_id);
+  *out = 0;
+  return d ? history_removal_by(c, d, ended, out) : c->error.code;
+}
+
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end) {
   c->counted.instances_ended++;
   rec_history_instance *row = instance_row(c, i->id);
@@ -106,6 +110,7 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
   row->business_key = i->business_key;
   row->delete_reason = unit_textz(c->u, reason);
   row->end_activity = unit_textz(c->u, end ? end->id : NULL);
+  if (i->root_id != i->id) return 0; /* it goes with its root */
   return history_removal_of(c, i->definition_id, c->now, &row->remove_at);
 }
 

@@ -49,6 +49,8 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
 int history_removal_time(context *c, const char *time_to_live, orr_time *out);
 /* The same of what ended then of a definition, by the time to live that it has now: its model's, or what was set since. */
 int history_removal_of(context *c, orr_id definition_id, orr_time ended, orr_time *out);
+/* The same by that definition's record, which may be lent. */
+int history_removal_by(context *c, const rec_definition *d, orr_time ended, orr_time *out);
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 

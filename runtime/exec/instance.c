@@ -149,13 +149,19 @@ static int keep_reason(context *c, const char **reason) {
 static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32_t flags) {
   if (i->flags & ORR_SCOPE_ENDING) return 0;
   if (context_touch(c, i)) return c->error.code;
-  i->flags |= ORR_SCOPE_ENDING;
+  i->flags |= ORR_SCOPE_ENDING | (flags & OP_SKIP_LISTENERS ? ORR_SCOPE_QUIET : 0);
   int rc = keep_reason(c, &reason);
   if (!rc) rc = plan_with_reason(c, op_cancel_children, i->id, reason, (flags & ~(uint32_t)OP_SILENT) | OP_CANCELED);
   return rc ? rc : plan_end(c, i, reason, flags);
 }
 
-int instance_delete_called(context *c, rec_instance *i, const char *reason) { return plan_deletion(c, i, reason, OP_SILENT); }
+/* As its caller goes: quietly, or so that listeners hear of it. */
+int instance_delete_called(context *c, rec_instance *i, const char *reason) {
+  const rec_instance *caller = unit_instance(c->u, i->parent_id, &c->error);
+  if (c->error.code) return c->error.code;
+  bool quiet = caller && caller->flags & ORR_SCOPE_QUIET;
+  return plan_deletion(c, i, reason, OP_SILENT | (quiet ? OP_SKIP_LISTENERS : 0u));
+}
 
 /* ---- Deleting upwards ------------------------------------------------------------------------ */
 

@@ -74,11 +74,18 @@ static int op_listeners(context *c, operation *op) {
   return rc ? rc : call_next(c, op);
 }
 
+bool listeners_skipped(context *c, orr_id of) {
+  if (c->skip_listeners) return true;
+  const rec_instance *i = unit_instance(c->u, orr_id_instance(of), &c->error);
+  return i && i->flags & ORR_SCOPE_QUIET;
+}
+
 /* `shown`: the node that a process's own listeners see themselves at; NULL for all others. */
 static int plan_listeners(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags,
                           const char *reason, const node *shown) {
   const listeners *list = f ? &f->listeners : &n->listeners;
-  if (!list->count || c->skip_listeners || flags & OP_SKIP_LISTENERS || !listeners_any(list, event)) return 0;
+  if (!list->count || flags & OP_SKIP_LISTENERS || !listeners_any(list, event)) return 0;
+  if (listeners_skipped(c, of)) return c->error.code;
   operation *op = agenda_plan(c, op_listeners, of);
   if (!op) return c->error.code;
   op->node = n;

@@ -14,6 +14,10 @@ int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener
 int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event,
                            uint32_t flags, const char *reason);
 
+/* Do those of this instance, or of the task or execution in it, stay silent? The context says so,
+ * or the instance's end. */
+bool listeners_skipped(context *c, orr_id of);
+
 /* A listener's script has run: what it gave goes to the variable that it names. Task listeners too. */
 int listener_keep_result(context *c, const listener *l, orr_id scope_id, const node *at);
 

@@ -246,6 +246,7 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
   rc = throttle_park(c, job, full);
   if (rc) error_move(err, &c->error);
   k->out->throttled = true;
+  k->out->rated = k->out->rated || limit_token_at(full->limit, c->now);
   bool enough = ++k->out->parked == THROTTLE_PARK_MAX;
   k->out->unfinished = k->out->unfinished || enough;
   return rc ? rc : enough;

@@ -59,6 +59,7 @@ typedef struct acquisition {
   uint32_t reclaimed; /* expired locks given back */
   uint32_t parked;    /* put aside because their limits are full */
   bool throttled;     /* some wait for their limits */
+  bool rated;         /* some of these for the time alone, which brings a limit's next start */
   bool unfinished;    /* there was more to make ready, or to put aside, than one round does: ask again at once */
   orr_time next_due;  /* when the next waiting timer, or a throttled job's token, is due; 0: none waits */
 } acquisition;

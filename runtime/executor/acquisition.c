@@ -86,8 +86,10 @@ static int64_t settle_round(member *m, const acquisition *a, bool failed, uint32
   m->in_flight -= room - a->count;
   m->next_due = a->next_due;
   m->throttled = a->throttled;
+  m->rated = a->rated;
   m->starved = m->starved || (room > 0 && a->count == room);
-  uint32_t left = a->blocked + a->lost + a->left + (a->unfinished ? 1 : 0) + (m->front.left ? 1 : 0);
+  uint32_t left = a->blocked + a->lost + a->left + (a->unfinished ? 1 : 0) +
+                  (m->front.left ? 1 : 0) + (a->rated ? 1 : 0);
   const idle_found found = {.failed = failed, .acquired = a->count, .left = left};
   const idle_traffic now_there = {.in_flight = m->in_flight, .handed = m->handed};
   if (idle_shown(&m->round_began, &found, &now_there)) m->idle_asked = m->round_asked;

@@ -397,7 +397,9 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
 
 /* ---- Waiting for idleness -------------------------------------------------------------------- */
 
-#define IDLE_PAUSE_MS 1 /* between two looks at what is there but cannot be taken */
+/* Between two looks at what is there but cannot be taken: somebody has it, or a rate holds it back.
+ */
+enum { IDLE_PAUSE_MS = 1, IDLE_PAUSE_RATED_MS = 20 };
 
 /* Jobs wait for the thread that waits here. */
 static bool called_home(orr_engine *engine, bool home) { return home && absent_elsewhere(engine) > 0; }
@@ -415,7 +417,8 @@ static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t deadline, boo
     while (in_time && x->running && x->cycles_done < round) in_time = wait_locked(x, deadline);
     idle = in_time && x->running && m->idle_asked >= round;
     if (!in_time || idle || m->in_flight > 0) continue;
-    int64_t soon = x->env.mono_ns(x->env.ud) + IDLE_PAUSE_MS * 1000000;
+    int64_t pause_ms = m->rated ? IDLE_PAUSE_RATED_MS : IDLE_PAUSE_MS;
+    int64_t soon = x->env.mono_ns(x->env.ud) + pause_ms * 1000000;
     (void)wait_locked(x, soon < deadline ? soon : deadline);
     in_time = x->env.mono_ns(x->env.ud) < deadline;
   }

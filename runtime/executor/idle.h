@@ -16,7 +16,8 @@ typedef struct idle_traffic {
 /* What a round found. */
 typedef struct idle_found {
   bool failed;
-  uint32_t acquired, left; /* left: blocked, lost to another commit, or not looked at yet */
+  uint32_t acquired,
+      left; /* left: blocked, lost to another commit, held back by a rate, or not looked at yet */
 } idle_found;
 
 /* `before` when the round began and `after` it, without the room that the round had reserved for itself. */

@@ -72,6 +72,7 @@ struct member {
   orr_time next_due;                  /* first waiting timer as far as we know; 0: none */
   bool starved;                       /* acquisition left work for want of room */
   bool throttled;                     /* jobs wait for their limits, as the last round found */
+  bool rated;                         /* some of them for the time alone */
   uint64_t returned;                  /* places of limits that came back, ever */
   uint64_t round_returned;            /* of these, when the round under way began */
   backoff_rules backoff;

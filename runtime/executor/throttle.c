@@ -47,7 +47,9 @@ static int promote_of(context *c, const rec_limit *limit, acquisition *out) {
   out->throttled = true;
   rc = limit_free(c, limit, &room);
   if (rc) return rc;
-  if (room == 0) bring_forward(out, limit_token_at(limit, c->now));
+  orr_time token_at = room == 0 ? limit_token_at(limit, c->now) : 0;
+  bring_forward(out, token_at);
+  out->rated = out->rated || token_at;
   if (room > out->max) room = out->max;
   if (room > THROTTLE_PARK_MAX) room = THROTTLE_PARK_MAX;
   size_t count;

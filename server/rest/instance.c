@@ -12,7 +12,10 @@
 int rest_instance_delete(request *q) {
   orr_error err = {0};
   const char *fail = request_argument(q, "failIfNotExists");
-  int rc = orr_engine_delete_instance(rest_engine(q), request_id(q), NULL, &err);
+  const char *quiet = request_argument(q, "skipCustomListeners");
+  orr_delete_options options = {.size = sizeof options,
+                                .skip_listeners = quiet && strcmp(quiet, "true") == 0};
+  int rc = orr_engine_delete_instance(rest_engine(q), request_id(q), NULL, &options, &err);
   if (rc == ORR_E_NOT_FOUND && fail && strcmp(fail, "false") == 0) {
     orr_error_clear(&err);
     rc = 0;

@@ -15,7 +15,7 @@ local operations = {
   { "POST", "/process-instance/count", "count", "The same with the query in the body.", query = "instance" },
   { "GET", "/process-instance/{id}", "find", "One running instance.", query = "instance", missing = no_instance },
   { "DELETE", "/process-instance/{id}", "instance_delete", "Deletes a running instance.", role = "operate",
-    args = { L.unbuilt("skipCustomListeners", "listeners always run"), L.unbuilt("skipIoMappings", "mappings always run"),
+    args = { { "skipCustomListeners", "switch" }, L.unbuilt("skipIoMappings", "mappings always run"),
       L.unbuilt("skipSubprocesses", "called instances go with their caller"), { "failIfNotExists", "switch" } },
     missing = "Process instance with id %s does not exist" },
   { "GET", "/process-instance/{id}/activity-instances", "instance_tree", "The tree of its activity instances.",

@@ -221,6 +221,21 @@ describe("commands that look into a store", function()
     assert.same({ 0, "enough" }, { engine:count "instances", engine:history_instance(id).delete_reason })
   end)
 
+  it("cancel an instance whose listeners are no more", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/deaf"
+    local engine = orrery.open(path, { log = "none" })
+    engine:deploy { ["deaf.bpmn"] = command.model [[<startEvent id="s"/><sequenceFlow id="f" sourceRef="s"
+      targetRef="a"/><userTask id="a"><extensionElements><camunda:taskListener event="delete" class="gone.for.good"/>
+      </extensionElements></userTask>]] }
+    local id = engine:start("p").id
+    engine:close()
+    assert.equal(1, (command.run { "instances", path, "--cancel", id }))
+    assert.equal(2, (command.run { "instances", path, "--skip-listeners" }))
+    assert.equal(0, (command.run { "instances", path, "--cancel", id, "--skip-listeners" }))
+    assert.equal("no running instances\n", select(2, command.run { "instances", path }))
+  end)
+
   it("take an instance's business key where they ask for it, and find by variables", function()
     local dir <close> = command.folder()
     local path, id = broken_store(dir)

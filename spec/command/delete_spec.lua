@@ -172,3 +172,65 @@ describe("a suspended instance goes", function()
     task.engine:instance(task.instance_id):set("more", 3)
   end, function(instance) instance:modify { { cancel = "a" } } end), { "done", "suspended", nil, 0, 1 })
 end)
+
+describe("an instance is deleted without its listeners", function()
+  local EXECUTION <const> = '<extensionElements><o:executionListener event="end" class="%s"/></extensionElements>'
+  local TASK <const> = '<extensionElements><o:taskListener event="delete" class="%s"/>'
+    .. '<o:executionListener event="end" class="%s"/></extensionElements>'
+
+  --- Deletes it, with its listeners and without them, in another life of the engine; what is left and what was heard.
+  local function deletes(body, path, class)
+    return function(reopen)
+      local heard = 0
+      local function ready()
+        local engine = reopen()
+        engine:register("fails", function()
+          heard = heard + 1
+          error "no end"
+        end)
+        return engine
+      end
+      local engine = ready()
+      peers.deploy(engine, peers.process(body:gsub("%%s", class), path)
+        .. peers.process((EXECUTION:gsub("%%s", class)) .. '<startEvent id="qs"/><userTask id="qa">' .. TASK:gsub("%%s", class)
+          .. "</userTask>", "qs -> qa", "q"))
+      local id = engine:start("p").id
+      engine = ready()
+      local refused = kind(function() engine:instance(id):delete "enough" end) ~= nil
+      local before = heard
+      engine:instance(id):delete("enough", { skip_listeners = true })
+      local row = engine:history_instance(id)
+      return { refused, heard - before, row.state, row.delete_reason, engine:count "instances", engine:count "tasks",
+        #engine:verify(), engine:count("history_activities", { ended_at = orrery.null }) }
+    end
+  end
+  local GONE <const> = { true, 0, "terminated", "enough", 0, 0, 0, 0 }
+
+  for name, class in pairs { ["that fail"] = "fails", ["that are no more"] = "gone" } do
+    peers.survives(name .. ": its own, its activities' and tasks'", deletes(EXECUTION .. '<startEvent id="s"/><userTask id="a">'
+      .. TASK .. "</userTask>", "s -> a", class), GONE)
+    peers.survives(name .. ": those of what it has called", deletes('<startEvent id="s"/><callActivity id="c" calledElement="q"/>',
+      "s -> c", class), GONE)
+  end
+
+  peers.shows("alone: others of the same command hear what they should", function(engine)
+    local heard = {}
+    engine:register("hear", function(what) heard[#heard + 1] = what.activity_id or "process" end)
+    run(engine, '<startEvent id="s"/><userTask id="a">' .. EXECUTION:gsub("%%s", "hear") .. "</userTask>", "s -> a")
+    run(engine, '<startEvent id="s"/><userTask id="b">' .. EXECUTION:gsub("%%s", "hear") .. "</userTask>", "s -> b")
+    engine:transaction(function()
+      for _, task in ipairs(engine:tasks { key = "a" }) do
+        engine:instance(task.instance_id):delete("enough", { skip_listeners = true })
+      end
+      engine:task({ key = "b" }):complete()
+    end)
+    return heard
+  end, { "b" })
+
+  it("and an unknown option is refused", function()
+    local engine <close> = support.engine()
+    support.user_task(engine)
+    local pi = engine:start "p"
+    support.refused("argument", pi.delete, pi, "enough", { skip_listener = true })
+  end)
+end)

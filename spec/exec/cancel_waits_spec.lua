@@ -109,6 +109,41 @@ describe("what awaits while it is canceled in " .. dialect, function()
     assert.same({ "y", "z" }, pi:active())
   end)
 
+  local CANCEL <const> = '<endEvent id="b"><cancelEventDefinition/></endEvent>'
+  local function transaction(inside, more)
+    return ('<transaction id="sub">%s<startEvent id="sub0"/>%s</transaction>'):format(more or "", inside)
+  end
+
+  it("holds up the cancel end event of a transaction, and its compensation", function()
+    local undone = '<task id="d"/>' .. boundary("cd", "d", "<compensateEventDefinition/>")
+      .. '<serviceTask id="undo" isForCompensation="true" o:class="sees"/>'
+      .. '<association id="as" sourceRef="cd" targetRef="undo" associationDirection="One"/>'
+    local pi = beside(transaction(fork "g" .. going "a" .. undone .. CANCEL
+      .. flows "sub0 -> d d -> g g -> a g -> b")
+      .. boundary("c", "sub", "<cancelEventDefinition/>"), "c")
+    assert.same({ "told", "ended", "undo", "after" }, seen)
+    assert.same({ "y", "z" }, pi:active())
+  end)
+
+  it("holds up that of one instance of a transaction, whichever go with it", function()
+    local multi = "<multiInstanceLoopCharacteristics><loopCardinality>3</loopCardinality></multiInstanceLoopCharacteristics>"
+    local pi = beside(transaction('<exclusiveGateway id="g" default="e"/>' .. fork "g1" .. going "a" .. CANCEL
+      .. [[<sequenceFlow id="e" sourceRef="g" targetRef="a"/><sequenceFlow id="q" sourceRef="g" targetRef="g1">
+      <conditionExpression>${loopCounter == 2}</conditionExpression></sequenceFlow>]]
+      .. flows "sub0 -> g g1 -> b", multi) .. boundary("c", "sub", "<cancelEventDefinition/>"), "c")
+    assert.equal("told", seen[1])
+    assert.equal("after", seen[#seen])
+    assert.same({ "y", "z" }, pi:active())
+  end)
+
+  it("holds up the end event that terminates all", function()
+    local pi = start(fork "f" .. going "a" .. service("t", "tells")
+      .. '<endEvent id="e"><terminateEventDefinition o:terminateAll="true"/></endEvent>'
+      .. flows "s -> f f -> a f -> t f -> e")
+    assert.is_true(pi:reload().ended)
+    assert.same({ "told", "ended" }, #seen == 2 and seen or { "told", table.concat(seen, " ") })
+  end)
+
   it("holds it up with an output mapping, too", function()
     engine:register("out", function()
       orrery.await(future "x")

@@ -34,6 +34,17 @@ describe("a data object", function()
     end, case[3])
   end
 
+  for _, case in ipairs { { "datetime", "2013-09-16T11:23:00Z", "Date" }, { "dateTime", "2013-09-16T11:23:00.5Z", "Date" },
+    { "long", "-123456", "Long" }, { "long", "${1 + 1}", "Long" }, { "int", "5", "Integer" }, { "double", "1.5", "Double" },
+    { "boolean", "true", "Boolean" }, { "string", "a", "String" } } do
+    peers.survives(("of type %s keeps its type, %s"):format(case[1], case[2]), function(reopen)
+      local engine = reopen()
+      deploy(engine, case[1], case[2])
+      local id = engine:start("p").id
+      return reopen():instance(id):get_typed("x").type
+    end, case[3])
+  end
+
   shows("without a name sets nothing, and is warned of", function(engine)
     local warnings = deploy(engine, "int", "1", "").warnings
     return { engine:start("p"):variables(), #warnings }

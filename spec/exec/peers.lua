@@ -80,8 +80,10 @@ function peers.survives(name, probe, expected)
     it(name .. " (" .. dialect .. ")", function()
       local path, engine = folder.make(), nil
       local function reopen(options)
+        local now = engine and engine:now()
         if engine then engine:close() end
         engine = peers.engine(dialect, options, path)
+        if now and now > engine:now() then engine:advance(now - engine:now()) end
         return engine
       end
       local ok, got = pcall(probe, reopen, dialect)

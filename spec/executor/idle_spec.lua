@@ -43,6 +43,30 @@ describe("wait_idle", function()
     end
   end)
 
+  it("waits for what a rate alone holds back", function()
+    local engine <close> = support.engine { clock = "system" }
+    support.single(engine, 'o:limitKey="k"')
+    engine:register("work", function() end)
+    engine:set_limit({ key = "k" }, { per_second = 50 })
+    engine:start_executor { threads = 2 }
+    for _ = 1, 4 do engine:start "p" end
+    assert.is_true(engine:wait_idle(60))
+    assert.equal(0, engine:count "jobs")
+  end)
+
+  it("is not idle while a rate holds a job back for longer than it may wait", function()
+    local engine <close> = support.engine() -- whose clock stands still
+    support.single(engine, 'o:limitKey="k"')
+    engine:register("work", function() end)
+    engine:set_limit({ key = "k" }, { per_second = 1 })
+    engine:start_executor { threads = 2 }
+    for _ = 1, 2 do engine:start "p" end
+    assert.is_false(engine:wait_idle(0.2))
+    engine:advance(1)
+    assert.is_true(engine:wait_idle(60))
+    assert.equal(0, engine:count "jobs")
+  end)
+
   it("is in time when a job waits that cannot be taken", function()
     local engine <close> = support.engine { clock = "system" }
     support.single(engine)

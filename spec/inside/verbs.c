@@ -186,7 +186,8 @@ static int verb_modify(call *k) {
 }
 
 static int verb_delete_instance(call *k) {
-  return orr_engine_delete_instance(k->engine, id(k, "instance"), text(k, "reason"), &k->err);
+  return orr_engine_delete_instance(k->engine, id(k, "instance"), text(k, "reason"), NULL,
+                                    &k->err);
 }
 
 /* Moves instances along the plan that maps what is equal. */

@@ -7,13 +7,19 @@ local calls = support.model([[<startEvent id="s"/><sequenceFlow id="f" sourceRef
   <callActivity id="again" calledElement="order"/><sequenceFlow id="h" sourceRef="again" targetRef="some"/>
   <callActivity id="some" calledElement="${which}"/>]], "calls")
 
+-- Its listeners fail.
+local deaf = support.model([[<startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="wait"/>
+  <userTask id="wait"><extensionElements><camunda:taskListener event="delete">
+  <camunda:script scriptFormat="lua">error "no end"</camunda:script></camunda:taskListener></extensionElements></userTask>]], "deaf")
+
 describe("an operator", function()
   local server
 
   setup(function()
     server = support.serve { files = { ["order.bpmn"] = support.order, ["calls.bpmn"] = calls, ["failing.bpmn"] = support.failing,
+      ["deaf.bpmn"] = deaf,
       conf = 'return { options = { history = "full" } }' }, arguments = "--config %f/conf --deploy %f/order.bpmn --deploy %f/calls.bpmn \z
-      --deploy %f/failing.bpmn" }
+      --deploy %f/failing.bpmn --deploy %f/deaf.bpmn" }
   end)
   teardown(function() server:close() end)
 
@@ -98,6 +104,14 @@ describe("an operator", function()
     ask("DELETE", "/metrics/task-worker?date=2020-01-01T00:00:00.000%2B0000", nil, 204)
     ask("DELETE", "/metrics/task-worker", nil, 204)
     ask("DELETE", "/process-instance/" .. id, nil, 204)
+  end)
+
+  it("deletes an instance whose listeners fail", function()
+    local id = start "deaf"
+    ask("DELETE", "/process-instance/" .. id, nil, 500)
+    ask("DELETE", "/process-instance/" .. id .. "?skipCustomListeners=false", nil, 500)
+    ask("DELETE", "/process-instance/" .. id .. "?skipCustomListeners=true", nil, 204)
+    assert.equal("EXTERNALLY_TERMINATED", ask("GET", "/history/process-instance/" .. id).state)
   end)
 
   it("has history cleaned, and sees what that would take", function()

@@ -144,6 +144,9 @@ error "this file is for editors"
 ---@field tenant? string
 ---@field transient? orrery.Value conditions see them too
 
+---@class orrery.core.delete_options
+---@field skip_listeners? boolean nobody hears of the end: where listeners fail, or are there no more
+
 ---@class orrery.core.modify_options
 ---@field skip_listeners? boolean
 ---@field skip_io_mappings? boolean
@@ -516,8 +519,9 @@ function Engine:activate_instances(filter) end
 --- Deletes a running instance with everything it owns.
 ---@param instance orrery.core.Id
 ---@param reason? string
+---@param options? orrery.core.delete_options
 ---@error NOT_FOUND | SCRIPT
-function Engine:delete_instance(instance, reason) end
+function Engine:delete_instance(instance, reason, options) end
 
 --- A sorted array of the ids of the nodes that tokens stand at.
 ---@param instance orrery.core.Id
@@ -1041,10 +1045,11 @@ function Engine:statistics(request) end
 ---@error ARGUMENT | STORE
 function Engine:history_statistics(request) end
 
---- Deletes the history of instances that ended before a time, and of the decisions and users'
---- operations before it that belong to no instance, in several transactions of bounded size.
+--- Deletes the history of instances that ended before a time, with those that they called, and of
+--- whatever ended before it and belongs to no instance: tasks, decisions, batches, users'
+--- operations, the log of jobs and their incidents. Several transactions of bounded size.
 ---@param ended_before orrery.Time
----@return integer # how many instances, decisions and operations were deleted.
+---@return integer # how many instances, tasks, decisions and batches were deleted, and rows of none of them.
 function Engine:clean_history(ended_before) end
 
 --- Deletes the history of one instance that has ended.
@@ -1080,11 +1085,12 @@ function Engine:durations(verb, filter, period) end
 function Engine:annotate_operation(operation, text) end
 
 --- Schedules jobs that delete the history of instances whose definition's historyTimeToLive has
---- passed since they ended; with `ended_before`, of all that ended before that time. `request` is a
---- map: at (the first time; default now), every (a duration: how long after a round the next one
---- begins), batch_size (instances in one transaction; default 100), priority, ended_before. It
---- replaces the schedule there was. An empty map cleans once, now; { off = true } ends the
---- schedule.
+--- passed since they ended, with those that they called; what belongs to no definition is kept as
+--- long as the definition whose history is kept longest. With `ended_before`, of all that ended
+--- before that time. `request` is a map: at (the first time; default now), every (a duration: how
+--- long after a round the next one begins), batch_size (instances in one transaction; default 100),
+--- priority, ended_before. It replaces the schedule there was. An empty map cleans once, now; { off
+--- = true } ends the schedule.
 ---@param request orrery.Value
 ---@error ARGUMENT
 function Engine:schedule_clean_history(request) end

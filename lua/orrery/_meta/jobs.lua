@@ -36,7 +36,7 @@ function Engine:store_state() end
 ---@return boolean
 function Engine:executor_active() end
 
---- Waits until nothing runs and no job that the executor may take is due.
+--- Waits until nothing runs and no job that the executor may take is due. One that only a limit's rate holds back is.
 ---@param timeout? number seconds; default: as long as it takes
 ---@return boolean # idle false when the time was over before
 function Engine:wait_idle(timeout) end

@@ -107,7 +107,7 @@ function Engine:history_statistics(request) end
 
 --- Deletes the history of instances that ended before a time, here and now.
 ---@param options { ended_before: orrery.Time }
----@return integer # how many instances and decisions went
+---@return integer # how many instances, tasks without a process, decisions, batches and other rows went
 function Engine:clean_history(options) end
 
 --- Has history cleaned by jobs, by the definitions' `historyTimeToLive`: docs/job-executor.md.

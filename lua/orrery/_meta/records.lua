@@ -185,10 +185,12 @@ function Instance:suspend() end
 ---@core orr_engine_activate_instances
 function Instance:activate() end
 
---- Deletes it with everything it owns; history keeps it.
+--- Deletes it with everything it owns; history keeps it. With `skip_listeners` no listener hears of it: that is the way
+--- where they fail, or are there no more.
 ---@param reason? string
+---@param options? { skip_listeners?: boolean }
 ---@core orr_engine_delete_instance
-function Instance:delete(reason) end
+function Instance:delete(reason, options) end
 
 --- Cancels and starts activities.
 ---@param instructions orrery.Instruction[]

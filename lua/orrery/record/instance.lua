@@ -11,9 +11,9 @@ function Instance:tree() return ids.fields(self.engine.core:tree(self.id)) end
 function Instance:suspend() self.engine.core:suspend_instances { id = self.id } end
 function Instance:activate() self.engine.core:activate_instances { id = self.id } end
 
-function Instance:delete(reason)
+function Instance:delete(reason, options)
   errors.check_type("delete", 1, reason, "string", "nil")
-  self.engine.core:delete_instance(self.id, reason)
+  self.engine.core:delete_instance(self.id, reason, options)
 end
 
 function Instance:modify(instructions, options)

@@ -299,7 +299,9 @@ static int read_removal(context *c, const orr_value *request, const rec_batch *b
 
 static int removal_calculated(context *c, const rec_history_instance *row, orr_time *out) {
   *out = 0;
-  return row->ended_at ? history_removal_of(c, row->definition_id, row->ended_at, out) : 0;
+  bool called = row->root_id != row->id; /* it goes with its root */
+  return row->ended_at && !called ? history_removal_of(c, row->definition_id, row->ended_at, out)
+                                  : 0;
 }
 
 static int removal_of_decided(context *c, const rec_history_decision *row, orr_time *out) {

@@ -7,153 +7,21 @@
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/operations.h"
-#include "command/instance/purge.h"
+#include "command/instance/cleaning.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/handlers.h"
 #include "uow/find.h"
 
-/* Instances, and decisions of none, whose history one transaction takes away. */
-enum { CLEAN_STEP = 100, CLEAN_STEP_MAX = 10000 };
-
-typedef struct cleaning {
-  orr_time ended_before;
-  int64_t step;    /* at most so many in a step */
-  int64_t cleaned; /* by this step */
-} cleaning;
-
-/* Rows of operations on what is no instance. The index has the oldest first. */
-static int clean_operations(context *c, cleaning *k) {
-  unit_found found;
-  size_t most = (size_t)(k->step - k->cleaned);
-  int rc = most ? unit_find_index(c->u, REC_INDEX_HISTORY_OPERATION_TIME, NULL, 0, most, &found, &c->error) : 0;
-  for (size_t i = 0; most && !rc && i < found.count; i++) {
-    const rec_history_operation *row = (const rec_history_operation *)found.items[i];
-    if (row->time >= k->ended_before) break;
-    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
-    k->cleaned++;
-  }
-  return rc;
-}
-
-/* Tasks without a process. The index has the first to end first. */
-static int clean_tasks(context *c, cleaning *k) {
-  unit_found found;
-  size_t most = (size_t)(k->step - k->cleaned);
-  int rc = most ? unit_find_index(c->u, REC_INDEX_HISTORY_TASK_ALONE, NULL, 0, most, &found, &c->error) : 0;
-  for (size_t i = 0; most && !rc && i < found.count; i++) {
-    const rec_history_task *row = (const rec_history_task *)found.items[i];
-    if (row->ended_at >= k->ended_before) break;
-    rc = purge_task(c, row->id);
-    k->cleaned++;
-  }
-  return rc;
-}
-
-/* Rows of decisions that were asked for outside of instances. The index has the oldest first. */
-static int clean_decisions(context *c, cleaning *k) {
-  unit_found found;
-  int rc = unit_find_index(c->u, REC_INDEX_HISTORY_DECISION_TIME, NULL, 0, (size_t)(k->step - k->cleaned), &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) {
-    const rec_history_decision *row = (const rec_history_decision *)found.items[i];
-    if (row->time >= k->ended_before) break;
-    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
-    k->cleaned++;
-    c->counted.cleaned_decisions++;
-  }
-  return rc;
-}
-
-/* What a walk finds that may go; only that is loaded. */
-typedef struct sweep {
-  context *c;
-  const cleaning *k;
-  unit_found gone;
-  size_t capacity;
-  bool (*over)(const rec_head *record, orr_time ended_before, orr_time now);
-} sweep;
-
-static int look_at_row(void *ud, rec_head *record, bool *stop) {
-  sweep *s = ud;
-  if (!s->over(record, s->k->ended_before, s->c->now)) return 0;
-  if (!ARENA_ROOM(s->c->arena, s->gone.items, s->gone.count, s->capacity, 16)) return context_memory(s->c);
-  rec_head *kept = unit_keep(s->c->u, record, &s->c->error);
-  if (!kept) return s->c->error.code;
-  s->gone.items[s->gone.count++] = kept;
-  *stop = s->k->cleaned + (int64_t)s->gone.count >= s->k->step;
-  return 0;
-}
-
-static int clean_way(context *c, cleaning *k, const unit_way *way, bool (*over)(const rec_head *, orr_time, orr_time)) {
-  sweep s = {.c = c, .k = k, .over = over};
-  if (k->cleaned >= k->step) return 0;
-  int rc = unit_walk(c->u, way, look_at_row, &s, NULL, &c->error);
-  for (size_t i = 0; !rc && i < s.gone.count; i++, k->cleaned++)
-    if (unit_delete(c->u, s.gone.items[i])) rc = context_memory(c);
-  return rc;
-}
-
-/* Batches that have ended: by their own time of removal where `ended_before` is 0. There are few of them, so they are all
- * looked at. */
-static bool batch_over(const rec_head *record, orr_time ended_before, orr_time now) {
-  const rec_batch *batch = (const rec_batch *)record;
-  if (!batch->ended_at) return false;
-  return ended_before ? batch->ended_at < ended_before : batch->remove_at && batch->remove_at <= now;
-}
-
-static int clean_batches(context *c, cleaning *k) {
-  int64_t before = k->cleaned;
-  int rc = clean_way(c, k, &(unit_way){.type = &rec_batch_type}, batch_over);
-  c->counted.cleaned_batches += (uint32_t)(k->cleaned - before);
-  return rc;
-}
-
-static bool log_over(const rec_head *record, orr_time ended_before, orr_time now) {
-  (void)now;
-  return ((const rec_history_job *)record)->time < ended_before;
-}
-
-static bool incident_over(const rec_head *record, orr_time ended_before, orr_time now) {
-  (void)now;
-  const rec_history_incident *i = (const rec_history_incident *)record;
-  return !i->instance_id && i->ended_at && i->ended_at < ended_before;
-}
-
-/* What jobs of no instance failed with: start timers, batches, this clean-up itself. */
-static int clean_failures(context *c, cleaning *k) {
-  rec_key none = {.id = 0};
-  int rc = clean_way(c, k, &(unit_way){.type = &rec_history_job_type, .fields = &none, .n_fields = 1}, log_over);
-  return rc ? rc : clean_way(c, k, &(unit_way){.type = &rec_history_incident_type}, incident_over);
-}
-
-/* The index has the oldest first. */
-static int clean_step(context *c, cleaning *k) {
-  unit_found found;
-  k->cleaned = 0;
-  int rc = unit_find_index(c->u, REC_INDEX_HISTORY_ENDED, NULL, 0, (size_t)k->step, &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) {
-    const rec_history_instance *row = (const rec_history_instance *)found.items[i];
-    if (row->ended_at >= k->ended_before) break;
-    rc = purge_instance(c, row->id);
-    k->cleaned++;
-    c->counted.cleaned_instances++;
-  }
-  if (!rc && k->cleaned < k->step) rc = clean_decisions(c, k);
-  if (!rc) rc = clean_operations(c, k);
-  if (!rc) rc = clean_tasks(c, k);
-  if (!rc) rc = clean_batches(c, k);
-  return rc ? rc : clean_failures(c, k);
-}
-
 static int clean_body(context *c, void *ud) {
-  return clean_step(c, ud);
+  return clean_ended(c, ud);
 }
 
 int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out, orr_error *err) {
   cleaning k = {.ended_before = ended_before, .step = CLEAN_STEP, .cleaned = CLEAN_STEP};
   int rc = 0;
   *out = 0;
-  while (!rc && k.cleaned == CLEAN_STEP) {
+  while (!rc && k.cleaned >= CLEAN_STEP) {
     rc = command_run(engine, clean_body, &k, err);
     if (!rc) *out += k.cleaned;
   }
@@ -175,35 +43,6 @@ static int64_t kept_number(const rec_job *job, const char *name) {
   return v.type == ORR_INT ? v.as.integer : 0;
 }
 
-/* Instances whose time to live is over, longest first. */
-static int clean_expired(context *c, int64_t most, int64_t *cleaned) {
-  unit_found found;
-  *cleaned = 0;
-  int rc = unit_find_index(c->u, REC_INDEX_HISTORY_REMOVE, NULL, 0, (size_t)most, &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) {
-    const rec_history_instance *row = (const rec_history_instance *)found.items[i];
-    if (row->remove_at > c->now) break;
-    rc = purge_instance(c, row->id);
-    (*cleaned)++;
-    c->counted.cleaned_instances++;
-  }
-  return rc;
-}
-
-/* And decisions of no instance. */
-static int clean_expired_decisions(context *c, int64_t most, int64_t *cleaned) {
-  unit_found found;
-  if (*cleaned == most) return 0;
-  int rc = unit_find_index(c->u, REC_INDEX_HISTORY_DECISION_REMOVE, NULL, 0, (size_t)(most - *cleaned), &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) {
-    if (((const rec_history_decision *)found.items[i])->remove_at > c->now) break;
-    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
-    (*cleaned)++;
-    c->counted.cleaned_decisions++;
-  }
-  return rc;
-}
-
 static int clean_on(context *c, const rec_job *job, orr_time due) {
   rec_job *next = job_create_housekeeping(c, job->kind, job->priority, due);
   if (!next) return c->error.code;
@@ -217,11 +56,9 @@ int clean_history_job(context *c, rec_job *job) {
             .every = kept_number(job, "every")};
   if (p.batch_size <= 0) return context_error(c, ORR_E_STORE, "job %" PRIu64 " does not say what it is to clean", job->id);
   cleaning k = {.ended_before = p.ended_before, .step = p.batch_size};
-  int rc = p.ended_before ? clean_step(c, &k) : clean_expired(c, p.batch_size, &k.cleaned);
-  if (!rc && !p.ended_before) rc = clean_expired_decisions(c, p.batch_size, &k.cleaned);
-  if (!rc && !p.ended_before) rc = clean_batches(c, &k);
+  int rc = p.ended_before ? clean_ended(c, &k) : clean_expired(c, &k);
   if (rc) return rc;
-  if (k.cleaned == p.batch_size) return clean_on(c, job, 0);
+  if (k.cleaned >= p.batch_size) return clean_on(c, job, 0);
   return p.every ? clean_on(c, job, c->now + p.every) : 0;
 }
 

@@ -1,4 +1,5 @@
 /* Deleting an instance. */
+#include "base/options.h"
 #include "command/lookup.h"
 #include "command/operations.h"
 #include "exec/instance.h"
@@ -6,6 +7,7 @@
 typedef struct deletion {
   orr_id instance;
   const char *reason;
+  uint32_t flags;
 } deletion;
 
 static int instance_delete_body(context *c, void *ud) {
@@ -13,11 +15,15 @@ static int instance_delete_body(context *c, void *ud) {
   rec_instance *i = lookup_instance(c, d->instance);
   if (!i) return c->error.code;
   user_operation what = operation_on_instance(i->id, "Delete");
-  int rc = instance_delete(c, i, d->reason, 0);
+  int rc = instance_delete(c, i, d->reason, d->flags);
   return rc ? rc : user_operation_texts(c, &what, "deleteReason", NULL, d->reason);
 }
 
-int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason, orr_error *err) {
-  deletion d = {instance, reason};
+int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason,
+                               const orr_delete_options *given, orr_error *err) {
+  orr_delete_options own;
+  const orr_delete_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  deletion d = {instance, reason, options->skip_listeners ? OP_SKIP_LISTENERS : 0};
   return command_run(engine, instance_delete_body, &d, err);
 }

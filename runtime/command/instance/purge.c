@@ -27,7 +27,7 @@ static int purge_remarks(context *c, const rec_key *by, const uint8_t indexes[3]
   return rc;
 }
 
-int purge_instance(context *c, orr_id instance) {
+static int purge_rows(context *c, orr_id instance) {
   static const uint8_t of_instance[] = {REC_INDEX_COMMENT_INSTANCE, REC_INDEX_HISTORY_OPERATION_INSTANCE,
                                         REC_INDEX_ATTACHMENT_INSTANCE};
   static const rec_type *const keyed[] = {&rec_history_activity_type, &rec_history_variable_type, &rec_history_job_type,
@@ -46,6 +46,72 @@ int purge_instance(context *c, orr_id instance) {
     if (!rc) rc = delete_history_rows(c, &found);
   }
   return rc ? rc : purge_remarks(c, &by, of_instance);
+}
+
+/* ---- With what it called --------------------------------------------------------------------- */
+
+/* Rows of call activities, which say what was called; only those are loaded. */
+typedef struct called_rows {
+  context *c;
+  unit_found rows;
+  size_t capacity;
+  int64_t most;
+} called_rows;
+
+static int look_at_call(void *ud, rec_head *record, bool *stop) {
+  called_rows *k = ud;
+  if (!((const rec_history_activity *)record)->called_instance_id) return 0;
+  if (!ARENA_ROOM(k->c->arena, k->rows.items, k->rows.count, k->capacity, 16))
+    return context_memory(k->c);
+  rec_head *kept = unit_keep(k->c->u, record, &k->c->error);
+  if (!kept) return k->c->error.code;
+  k->rows.items[k->rows.count++] = kept;
+  *stop = (int64_t)k->rows.count >= k->most;
+  return 0;
+}
+
+/* What runs goes on, and so does its history. */
+static bool runs_no_more(context *c, orr_id instance) {
+  return unit_history_instance(c->u, instance, &c->error) &&
+         !unit_instance(c->u, instance, &c->error);
+}
+
+/* The call's row goes, too, so that the next step need not look at it again. */
+static int purge_call(context *c, rec_history_activity *row, int64_t *left, bool *whole) {
+  *whole = true;
+  int rc = runs_no_more(c, row->called_instance_id)
+               ? purge_tree(c, row->called_instance_id, left, whole)
+               : c->error.code;
+  if (rc || !*whole) return rc;
+  return unit_delete(c->u, row) ? context_memory(c) : 0;
+}
+
+/* As many calls as there may be instances, and whether there are more. */
+static int purge_calls(context *c, orr_id instance, int64_t *left, bool *whole, bool *more) {
+  rec_key by = {.id = instance};
+  const unit_way way = {.type = &rec_history_activity_type, .fields = &by, .n_fields = 1};
+  called_rows k = {.c = c, .most = *left};
+  int rc = unit_walk(c->u, &way, look_at_call, &k, more, &c->error);
+  for (size_t i = 0; !rc && *whole && i < k.rows.count; i++)
+    rc = purge_call(c, (rec_history_activity *)k.rows.items[i], left, whole);
+  return rc;
+}
+
+int purge_tree(context *c, orr_id instance, int64_t *left, bool *whole) {
+  bool more = true, gone = true;
+  int rc = 0;
+  *whole = false;
+  while (!rc && gone && more && *left > 0) rc = purge_calls(c, instance, left, &gone, &more);
+  if (rc || !gone || more || *left <= 0) return rc;
+  *whole = true;
+  (*left)--;
+  return purge_rows(c, instance);
+}
+
+int purge_instance(context *c, orr_id instance) {
+  int64_t left = INT64_MAX;
+  bool whole;
+  return purge_tree(c, instance, &left, &whole);
 }
 
 int purge_variable(context *c, rec_history_variable *row) {

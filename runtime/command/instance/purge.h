@@ -5,7 +5,10 @@
 #include "command/frame.h"
 #include "uow/find.h"
 
-/* Every history row of an instance. */
+/* Every history row of an instance, and before those the rows of what it called, which goes with
+ * it. As far as *left goes, which counts down by one for each instance; *whole: nothing is left. */
+int purge_tree(context *c, orr_id instance, int64_t *left, bool *whole);
+/* All of that at once. */
 int purge_instance(context *c, orr_id instance);
 /* A variable's history: its last value and each writing. */
 int purge_variable(context *c, rec_history_variable *row);

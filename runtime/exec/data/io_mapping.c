@@ -154,7 +154,9 @@ static int op_output_result(context *c, operation *op) {
 
 /* Dates become times as Lua sees them: seconds since the epoch. */
 static orr_value data_time_value(orr_time time) {
-  return time % 1000 == 0 ? orr_int(time / 1000) : orr_float((double)time / 1000);
+  orr_value v = time % 1000 == 0 ? orr_int(time / 1000) : orr_float((double)time / 1000);
+  v.declared = ORR_DECLARED_DATE;
+  return v;
 }
 
 static int double_of(context *c, const data_object *d, const node *n, orr_value *v) {
@@ -178,6 +180,7 @@ static int data_value(context *c, const data_object *d, orr_id scope_id, const n
   for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
     if (strcmp(type, integers[i]) == 0) {
       *out = orr_int(0);
+      if (strcmp(type, "long") == 0) out->declared = ORR_DECLARED_LONG;
       rc = expr_integer(c, &d->value, scope_id, n, &out->as.integer);
       if (rc || strcmp(type, "int") != 0 || (out->as.integer >= INT32_MIN && out->as.integer <= INT32_MAX)) return rc;
       return context_error(c, ORR_E_EXPRESSION, "\"%s\": data object \"%s\" is an int, which %" PRId64 " is too large for",

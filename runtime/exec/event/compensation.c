@@ -347,7 +347,10 @@ int transaction_cancel(context *c, rec_execution *thrower) {
   uint32_t n;
   int rc = find_transaction(c, thrower, &transaction, &keep);
   if (!rc) rc = compensable_instances(c, d, &transaction, &instances, &n);
-  for (uint32_t i = 0; !rc && i < n; i++) rc = plan_cancel_children(c, instances[i]->id, keep);
+  orr_id *ids = rc ? NULL : ARENA_ARRAY(c->arena, orr_id, n);
+  if (!ids) return rc ? rc : context_memory(c);
+  for (uint32_t i = 0; i < n; i++) ids[i] = instances[i]->id;
+  rc = plan_interrupt_scopes(c, ids, n, keep);
   return rc ? rc : plan_on(c, op_compensate_transaction, thrower->id, d->nodes[thrower->node - 1], 0);
 }
 
@@ -367,6 +370,6 @@ static int op_transaction_canceled(context *c, operation *op) {
   for (uint32_t i = 0; !rc && i < transaction.node->n_boundary; i++)
     if (transaction.node->boundary[i]->event.type == EVENT_CANCEL)
       return catch_event(c, activity, transaction.node->boundary[i], NULL);
-  if (!rc) rc = plan_cancel_children(c, activity, 0);
+  if (!rc) rc = plan_interrupt_children(c, activity, 0);
   return rc ? rc : plan_on(c, op_leave, activity, transaction.node, OP_NO_FLOW);
 }

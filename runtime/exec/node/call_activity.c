@@ -243,10 +243,8 @@ int call_map_outputs(context *c, rec_execution *caller) {
 static int called_done(context *c, rec_execution *e, const node *n) {
   if (context_touch(c, e)) return c->error.code;
   e->called_id = 0;
-  const definition *d = context_definition_of(c, e->id, &c->error);
-  if (!d) return c->error.code;
-  if (n->call->complete_async && d->dialect->async_after_leaves_in_job) return async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL);
-  return plan_leave(c, e, n);
+  return n->call->complete_async ? async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL)
+                                 : plan_leave(c, e, n);
 }
 
 static int op_output_mapped(context *c, operation *op) {

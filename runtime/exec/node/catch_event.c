@@ -44,7 +44,7 @@ static int terminate_all(context *c, rec_execution *e, const node *n) {
   rec_instance *instance = context_instance(c, e->id, &c->error);
   if (!instance) return c->error.code;
   orr_id root = instance->root_id ? instance->root_id : instance->id;
-  int rc = plan_cancel_children(c, root, 0);
+  int rc = plan_interrupt_children(c, root, 0);
   return rc ? rc : plan_on(c, op_end_instance, root, root == instance->id ? n : NULL, 0);
 }
 

@@ -65,7 +65,7 @@ static int op_fire(context *c, operation *op) {
   const firing *f = op->data;
   rec_task *t = unit_task(c->u, op->other, &c->error);
   if (!t) return c->error.code;
-  if (!c->skip_listeners) {
+  if (!listeners_skipped(c, t->instance_id)) {
     const listeners *list = &op->node->user->listeners;
     for (; op->step < list->count; op->step++) {
       if (listener_hears(&list->items[op->step], f)) return call_listener(c, op, t, op->node, &list->items[op->step], f->name);

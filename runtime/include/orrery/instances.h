@@ -101,10 +101,15 @@ int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, or
 /// The opposite of orr_engine_suspend_instances.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_activate_instances(orr_engine *engine, const orr_value *filter, orr_error *err);
+typedef struct orr_delete_options {
+  uint32_t size;
+  bool skip_listeners; /* nobody hears of the end: where listeners fail, or are there no more */
+} orr_delete_options ORR_OPTIONS;
+
 /// Deletes a running instance with everything it owns.
 ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
 int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason ORR_OPT,
-    orr_error *err);
+    const orr_delete_options *options ORR_OPT, orr_error *err);
 
 /// A sorted array of the ids of the nodes that tokens stand at.
 ORR_API(1) ORR_ERR(NOT_FOUND)

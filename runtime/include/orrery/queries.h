@@ -60,9 +60,10 @@ int orr_engine_history_statistics(orr_engine *engine, const orr_value *request,
 
 /* ---- History --------------------------------------------------------------------------------- */
 
-/// Deletes the history of instances that ended before a time, and of the decisions and users'
-/// operations before it that belong to no instance, in several transactions of bounded size.
-/// @return how many instances, decisions and operations were deleted.
+/// Deletes the history of instances that ended before a time, with those that they called, and of
+/// whatever ended before it and belongs to no instance: tasks, decisions, batches, users'
+/// operations, the log of jobs and their incidents. Several transactions of bounded size.
+/// @return how many instances, tasks, decisions and batches were deleted, and rows of none of them.
 ORR_API(1)
 int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT,
     orr_error *err);
@@ -91,11 +92,12 @@ ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_annotate_operation(orr_engine *engine, orr_id operation, const char *text ORR_OPT,
     orr_error *err);
 /// Schedules jobs that delete the history of instances whose definition's historyTimeToLive has
-/// passed since they ended; with `ended_before`, of all that ended before that time. `request` is a
-/// map: at (the first time; default now), every (a duration: how long after a round the next one
-/// begins), batch_size (instances in one transaction; default 100), priority, ended_before. It
-/// replaces the schedule there was. An empty map cleans once, now; { off = true } ends the
-/// schedule.
+/// passed since they ended, with those that they called; what belongs to no definition is kept as
+/// long as the definition whose history is kept longest. With `ended_before`, of all that ended
+/// before that time. `request` is a map: at (the first time; default now), every (a duration: how
+/// long after a round the next one begins), batch_size (instances in one transaction; default 100),
+/// priority, ended_before. It replaces the schedule there was. An empty map cleans once, now; { off
+/// = true } ends the schedule.
 ORR_API(1) ORR_ERR(ARGUMENT)
 int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err);
 

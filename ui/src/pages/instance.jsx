@@ -5,6 +5,7 @@ import { link, refine } from '../app/route.js'
 import { useData } from '../app/use.js'
 import { elementNames } from '../diagram/model.js'
 import { standing } from '../diagram/trail.js'
+import { SkipListeners } from '../parts/bulk.jsx'
 import { DiagramView } from '../parts/diagram.jsx'
 import { ActionDialog } from '../parts/dialog.jsx'
 import { Copy, many, Span, Time } from '../parts/format.jsx'
@@ -65,11 +66,14 @@ function useInstance(id) {
 
 function Cancel({ instance, onClose }) {
   const [reason, setReason] = useState('')
+  const [quiet, setQuiet] = useState(false)
   return (
     <ActionDialog title="Cancel this instance" verb="Cancel the instance" danger onClose={onClose}
-      action={() => post('/process-instance/delete', { processInstanceIds: [instance.id], deleteReason: reason || undefined })}>
+      action={() => post('/process-instance/delete',
+        { processInstanceIds: [instance.id], deleteReason: reason || undefined, skipCustomListeners: quiet || undefined })}>
       <p>Its tokens go, and with them its jobs and tasks. What it has done is not undone.</p>
       <label>Reason<input value={reason} onInput={(event) => setReason(event.target.value)} autofocus /></label>
+      <SkipListeners checked={quiet} set={setQuiet} />
     </ActionDialog>
   )
 }

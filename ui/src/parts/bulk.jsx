@@ -96,12 +96,23 @@ export function BulkRetry({ title, freeze, noun = 'job', retry = retryJobs, onCl
   )
 }
 
+/** For instances whose listeners fail, or are there no more. */
+export function SkipListeners({ checked, set }) {
+  return (
+    <label class="inline"><input type="checkbox" checked={checked} onChange={(event) => set(event.target.checked)} />
+      {' '}without telling listeners</label>
+  )
+}
+
 export function BulkCancel({ freeze, onClose }) {
   const [reason, setReason] = useState('')
+  const [quiet, setQuiet] = useState(false)
   return (
     <Bulk title="Cancel instances" verb="Cancel them" danger noun="instance" freeze={freeze} onClose={onClose}
-      run={(processInstanceIds) => post('/process-instance/delete', { processInstanceIds, deleteReason: reason || undefined })}>
+      run={(processInstanceIds) => post('/process-instance/delete',
+        { processInstanceIds, deleteReason: reason || undefined, skipCustomListeners: quiet || undefined })}>
       <label>Reason<input value={reason} placeholder="told to listeners and kept in the history" onInput={(event) => setReason(event.target.value)} /></label>
+      <SkipListeners checked={quiet} set={setQuiet} />
     </Bulk>
   )
 }

@@ -14,7 +14,7 @@ local command = {
 }
 
 function command.actions.cancel(_, instance, options)
-  instance:delete(options.reason or "canceled with the orrery command")
+  instance:delete(options.reason or "canceled with the orrery command", { skip_listeners = options.skip_listeners })
   return "canceled"
 end
 
@@ -60,6 +60,7 @@ return list.command(command, {
     { "--show", "where the tokens stand, what they wait for, and the variables", value = "ID|KEY" },
     { "--cancel", "delete an instance, by id or business key, or all listed", value = "ID|KEY|all" },
     { "--reason", "with --cancel: why", value = "TEXT", with = { "--cancel" } },
+    { "--skip-listeners", "with --cancel: no listener hears of it", with = { "--cancel" } },
     { "--suspend", "let nothing of it run", value = "ID|KEY|all" }, { "--activate", "let it run again", value = "ID|KEY|all" },
   },
 })
