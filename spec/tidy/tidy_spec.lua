@@ -156,7 +156,22 @@ describe("the rooms", function()
         return "includes " .. target
       end))
     end
-    assert.same({}, includes({ "bindings/" }, { "server/transport/", "server/mapping/", "server/rest/", "server/operator/" }))
+  end)
+
+  -- host/ has scripts run and so knows what bounds them and what they call outside; script/ and net/ do not know each other, and only
+  -- the command's program knows the server.
+  it("of the bindings know no program, and the program of the server only how it is run", function()
+    local program = { "bindings/program/" }
+    for room, others in pairs {
+      ["bindings/"] = { "server/transport/", "server/mapping/", "server/rest/", "server/operator/" },
+      ["bindings/script/"] = { "bindings/net/" }, ["bindings/net/"] = { "bindings/script/" },
+    } do
+      assert.same({}, includes({ room }, others))
+    end
+    assert.same({}, findings({ "bindings/" }, function(path, line)
+      local target = included(path, line)
+      if target and not is_in(path, program) and is_in(target, { "bindings/program/", "server/" }) then return "includes " .. target end
+    end))
   end)
 
   it("are those that architecture.md names", function()
