@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "server/transport/deadline.h"
 #include "server/server_internal.h"
 #include "server/transport/deadline.h"
 
