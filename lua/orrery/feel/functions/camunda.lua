@@ -1,6 +1,6 @@
 --- What Camunda's FEEL (feel-scala) adds to DMN's functions, and where it differs from them.
 local core = require "orrery.core"
-local regex = require "orrery.regex"
+local regex = require "orrery.feel.regex"
 
 return function(f, define)
   local N, T, nothing, list = f.numbers, f.temporal, f.nothing, f.list
