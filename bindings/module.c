@@ -5,6 +5,11 @@
 #include <string.h>
 
 #include "bindings/arguments.h"
+#include "bindings/host/host.h"
+#include "bindings/host/host_execution.h"
+#include "bindings/host/host_log.h"
+#include "bindings/host/host_names.h"
+#include "bindings/host/host_types.h"
 #include "bindings/net/net_glue.h"
 #include "bindings/script/child.h"
 #include "bindings/api.h"
@@ -15,7 +20,6 @@
 #include "bindings/script/files.h"
 #include "bindings/host/fiber_ask.h"
 #include "bindings/host/flow_counts.h"
-#include "bindings/host/host_lua.h"
 #include "bindings/json.h"
 #include "bindings/value.h"
 #include "bindings/signals.h"

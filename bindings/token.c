@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bindings/api.h"
+#include "bindings/host/host.h"
 #include "bindings/net/secret.h"
 
 struct token {

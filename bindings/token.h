@@ -4,7 +4,7 @@
 
 #include <lauxlib.h>
 
-#include "bindings/host/host_lua.h"
+#include "bindings/host/host_types.h"
 
 extern const luaL_Reg token_functions[];
 /* The host goes: frees the tokens that it holds. No thread fetches one any more. */

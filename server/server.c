@@ -11,9 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/transport/guard/descriptors.h"
 #include "server/health.h"
 #include "server/server_internal.h"
+#include "server/transport/guard/descriptors.h"
 
 enum { STORES_LOOK_MS = 500 };
 enum { LOOPS_MAX = 16, THREADS_A_CORE = 32, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };

@@ -11,15 +11,15 @@
 #include "base/error.h"
 #include "server/auth/auth.h"
 #include "server/auth/checks.h"
-#include "server/transport/loop.h"
+#include "server/auth/session.h"
 #include "server/operator/page.h"
+#include "server/server.h"
+#include "server/transport/loop.h"
 #include "server/transport/parked.h"
 #include "server/transport/pool.h"
 #include "server/transport/request.h"
 #include "server/transport/router.h"
 #include "server/transport/series.h"
-#include "server/server.h"
-#include "server/auth/session.h"
 #include "server/transport/stats.h"
 
 enum {

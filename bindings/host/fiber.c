@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "bindings/host/host_code.h"
 #include "bindings/net/net_glue.h"
 #include "exec/awaiting.h"
-#include "bindings/host/host_lua.h"
 #include "bindings/host/fiber_wait.h"
 
 /* Runs protected: making a coroutine needs memory. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bindings/host/host_lua.h"
+#include "bindings/host/host_types.h"
 #include "bindings/module.h"
 #include "bindings/value.h"
 #include "bindings/signals.h"

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "bindings/api.h"
-#include "bindings/host/host_lua.h"
+#include "bindings/host/host.h"
+#include "bindings/host/host_types.h"
 
 typedef struct flow_count {
   char *process, *flow;

@@ -1,11 +1,19 @@
 /* The methods of runtime/engine/host.h: calls, evaluations, hooks, decisions, waiting; and the host itself. */
+#include "bindings/host/host.h"
+
 #include "bindings/host/flow_counts.h"
 #include "bindings/host/fiber_ask.h"
-#include "bindings/host/host_lua.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "bindings/host/host_code.h"
+#include "bindings/host/host_error.h"
+#include "bindings/host/host_execution.h"
+#include "bindings/host/host_log.h"
+#include "bindings/host/host_names.h"
+#include "bindings/host/host_thread.h"
+#include "bindings/host/host_types.h"
 #include "exec/data/variable.h"
 #include "bindings/value.h"
 #include "bindings/token.h"

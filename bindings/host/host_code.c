@@ -5,13 +5,18 @@
  * so one compiled chunk serves many fibers at once. The environment is a table of the fiber's own,
  * used again: what a script assigns lands in it and is cleared afterwards; what it does not have is
  * looked up by `find_global`. */
+#include "bindings/host/host_code.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine.h"
+#include "bindings/host/host.h"
+#include "bindings/host/host_connector.h"
+#include "bindings/host/host_execution.h"
+#include "bindings/host/host_names.h"
 #include "exec/data/variable.h"
 #include "time/zone.h"
-#include "bindings/host/host_lua.h"
 #include "bindings/value.h"
 
 /* ---- Compiled chunks ------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* The parameters of a connector: its inputs as Lua values, so that a secret stays one, and its outputs, whose expressions
  * see what the connector gave before anything else. */
-#include "bindings/host/host_lua.h"
+#include "bindings/host/host_connector.h"
+
+#include "bindings/host/host_code.h"
 
 static void push_parameter(lua_State *L, fiber *f, const parameter_value *p);
 

@@ -1,7 +1,8 @@
 /* What a script raised, as the core's failure. */
+#include "bindings/host/host_error.h"
+
 #include <string.h>
 
-#include "bindings/host/host_lua.h"
 #include "bindings/value.h"
 #include "base/value.h"
 

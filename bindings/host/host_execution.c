@@ -1,10 +1,14 @@
 /* The execution that delegates, listeners and scripts see. It lives as long as their call: afterwards every use raises. */
+#include "bindings/host/host_execution.h"
+
 #include <string.h>
 
 #include "bindings/api.h"
 #include "bindings/arguments.h"
+#include "bindings/host/host_code.h"
+#include "bindings/host/host_connector.h"
+#include "bindings/host/host_names.h"
 #include "exec/data/variable.h"
-#include "bindings/host/host_lua.h"
 #include "bindings/value.h"
 #include "bindings/typed.h"
 

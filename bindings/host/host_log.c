@@ -1,9 +1,11 @@
 /* The engine's log for Lua: a function of the opener's state. Other threads cannot call the function; what they say
  * waits here until the opener's thread comes by. */
+#include "bindings/host/host_log.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "bindings/host/host_lua.h"
+#include "bindings/host/host_types.h"
 #include "bindings/value.h"
 #include "base/value.h"
 

@@ -3,6 +3,8 @@
  * A value stays in the state that registered it. Other states get what can travel: a module's name, or the bytes of a
  * function that needs nothing but _ENV (bytes made in memory by string.dump's way; nothing of it is stored, and no text is
  * ever loaded as bytes). */
+#include "bindings/host/host_names.h"
+
 #include <linux/limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,8 +15,10 @@
 #include "bindings/api.h"
 #include "base/limits.h"
 #include "bindings/arguments.h"
+#include "bindings/host/host.h"
+#include "bindings/host/host_execution.h"
+#include "bindings/host/host_types.h"
 #include "executor/absent.h"
-#include "bindings/host/host_lua.h"
 
 typedef enum registered_kind { REGISTERED_MODULE, REGISTERED_FUNCTION, REGISTERED_LOCAL } registered_kind;
 

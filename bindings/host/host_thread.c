@@ -1,10 +1,14 @@
 /* The threads that scripts run on: the opener's in the host program's own Lua state, every other in one of its own. */
+#include "bindings/host/host_thread.h"
+
 #include "bindings/host/blocking.h"
-#include "bindings/host/host_lua.h"
 
 #include <lualib.h>
 #include <stdlib.h>
 
+#include "bindings/host/host_code.h"
+#include "bindings/host/host_execution.h"
+#include "bindings/host/host_types.h"
 #include "bindings/module.h"
 #include "bindings/host/fiber_wait.h"
 #include "bindings/net/net_glue.h"

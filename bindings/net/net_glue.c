@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "bindings/api.h"
-#include "bindings/host/host_lua.h"
 #include "bindings/net/secret.h"
 #include "bindings/net/net_request.h"
 #include "net/idn.h"

@@ -2,7 +2,7 @@
  * alarm, and C code that says what it is about to do. */
 #include "bindings/script/budget.h"
 
-#include "bindings/host/host_lua.h"
+#include "bindings/host/host_types.h"
 #include "executor/worker/inspect.h"
 
 enum {

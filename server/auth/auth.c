@@ -11,8 +11,8 @@
 #include "base/hash.h"
 #include "server/auth/checks.h"
 #include "server/auth/hash.h"
-#include "server/transport/json_in.h"
 #include "server/server_internal.h"
+#include "server/transport/json_in.h"
 
 enum { USERS_MAX = 1000, VERIFIED_MAX = 256, CREDENTIALS_MAX = 1024 };
 #define VERIFIED_NS (300LL * 1000 * 1000 * 1000) /* how long a verified password is believed without asking again */

@@ -44,6 +44,12 @@ bool rest_page(request *q, int64_t *first, int64_t *most) {
   return page_number(q, "firstResult", 0, first) && page_number(q, "maxResults", INT64_MAX, most);
 }
 
+bool rest_suspension(request *q, bool *suspend) {
+  *suspend = body_bool(q, "suspended", false);
+  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
+  return !q->status;
+}
+
 int rest_end(request *q, int rc, orr_error *err) {
   if (!rc) return request_no_content(q);
   return request_fail_missing(q, err, q->operation->missing_status, q->operation->missing, q->path[0] ? q->path[0] : "");

@@ -14,6 +14,8 @@ orr_engine *rest_engine(const request *q);
 int rest_end(request *q, int rc, orr_error *err);
 /* Ends it as one whose id leads nowhere. */
 int rest_missing(request *q);
+/* The body's member `suspended`. False: it is not given, or the request has failed otherwise. */
+bool rest_suspension(request *q, bool *suspend);
 /* The key order_by of an open filter: one field. */
 void rest_order(orr_builder *b, const char *field, const char *direction);
 /* The page that a list of the server's own is asked for: from `first` on, `most` of them. False: the request has failed. */

@@ -35,9 +35,8 @@ int rest_batch_delete(request *q) {
 
 int rest_batch_suspend(request *q) {
   orr_error err = {0};
-  bool suspend = body_bool(q, "suspended", false);
-  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
-  if (q->status) return q->status;
+  bool suspend;
+  if (!rest_suspension(q, &suspend)) return q->status;
   int rc = suspend ? orr_engine_batch_suspend(rest_engine(q), request_id(q), &err)
                    : orr_engine_batch_activate(rest_engine(q), request_id(q), &err);
   if (rc != ORR_E_STATE) return rest_end(q, rc, &err);

@@ -146,17 +146,11 @@ static int instances_set_suspended(request *q, const orr_value *filter, bool sus
   return request_no_content(q);
 }
 
-static bool suspension_wanted(request *q, bool *suspend) {
-  *suspend = body_bool(q, "suspended", false);
-  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
-  return !q->status;
-}
-
 int rest_instance_suspend(request *q) {
   orr_value filter;
   bool suspend;
   orr_builder *b = request_builder(q);
-  if (!b || !suspension_wanted(q, &suspend)) return q->status;
+  if (!b || !rest_suspension(q, &suspend)) return q->status;
   orr_records *is = records_one(q, "instances", request_id(q));
   if (!is) return q->status ? q->status : rest_missing(q);
   orr_records_free(is);
@@ -194,15 +188,15 @@ static bool instances_filter(request *q, orr_value *out) {
 int rest_instances_suspend(request *q) {
   orr_value filter;
   bool suspend;
-  if (!suspension_wanted(q, &suspend) || !instances_filter(q, &filter)) return q->status;
+  if (!rest_suspension(q, &suspend) || !instances_filter(q, &filter)) return q->status;
   return instances_set_suspended(q, &filter, suspend);
 }
 
 /* ---- Many by a batch -------------------------------------------------------------------------- */
 
 int rest_instances_suspend_async(request *q) {
-  bool suspend = body_bool(q, "suspended", false);
-  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
+  bool suspend;
+  if (!rest_suspension(q, &suspend)) return q->status;
   return batch_close(q, batch_of_instances(q, suspend ? "suspend" : "activate"));
 }
 

@@ -70,16 +70,10 @@ int rest_job_priority(request *q) {
   return rest_end(q, orr_engine_job_set_priority(rest_engine(q), request_id(q), priority, &err), &err);
 }
 
-static bool job_suspension(request *q, bool *suspend) {
-  *suspend = body_bool(q, "suspended", false);
-  if (!q->status && !body_given(q, "suspended")) request_refuse(q, "\"suspended\" is expected");
-  return !q->status;
-}
-
 int rest_job_suspend(request *q) {
   orr_error err = {0};
   bool suspend;
-  if (!job_suspension(q, &suspend)) return q->status;
+  if (!rest_suspension(q, &suspend)) return q->status;
   int rc = suspend ? orr_engine_job_suspend(rest_engine(q), request_id(q), &err)
                    : orr_engine_job_activate(rest_engine(q), request_id(q), &err);
   return rest_end(q, rc, &err);
@@ -119,7 +113,7 @@ int rest_jobs_suspend(request *q) {
   orr_error err = {0};
   bool suspend;
   orr_builder *b = request_builder(q);
-  if (!b || !job_suspension(q, &suspend)) return q->status;
+  if (!b || !rest_suspension(q, &suspend)) return q->status;
   orr_builder_map(b);
   if (!jobs_criterion(q, names, 4, b) || !tenant_filter(q, b)) return q->status;
   orr_builder_end(b);
@@ -150,7 +144,7 @@ int rest_job_definition_suspend(request *q) {
   bool suspend;
   body_time(q, "executionDate");
   body_bool(q, "includeJobs", false);
-  if (q->status || !job_suspension(q, &suspend)) return q->status;
+  if (q->status || !rest_suspension(q, &suspend)) return q->status;
   return rest_end(q, job_definition_set(q, request_id(q), suspend, &err), &err);
 }
 
@@ -163,7 +157,7 @@ int rest_job_definitions_suspend(request *q) {
   bool suspend;
   orr_builder *b = request_builder(q);
   body_time(q, "executionDate");
-  if (!b || q->status || !job_suspension(q, &suspend)) return q->status;
+  if (!b || q->status || !rest_suspension(q, &suspend)) return q->status;
   orr_builder_map(b);
   if (!jobs_criterion(q, names, 2, b) || !tenant_filter(q, b)) return q->status;
   orr_builder_end(b);

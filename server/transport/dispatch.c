@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "rest_table.h"
+#include "server/server_internal.h"
 #include "server/transport/json_in.h"
 #include "server/transport/multipart.h"
-#include "server/server_internal.h"
 #include "server/transport/trace.h"
 
 static const char base_path[] = "engine-rest";

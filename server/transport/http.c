@@ -6,12 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "server/server_internal.h"
 #include "server/transport/dispatch.h"
 #include "server/transport/events.h"
 #include "server/transport/guard/answers.h"
 #include "server/transport/guard/head.h"
 #include "server/transport/multipart.h"
-#include "server/server_internal.h"
 #include "server/transport/trace.h"
 
 /* User data is text to the page; styles are set by the diagram's library. */

@@ -7,11 +7,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/server_internal.h"
 #include "server/transport/events.h"
 #include "server/transport/guard/accept.h"
 #include "server/transport/guard/answers.h"
 #include "server/transport/http.h"
-#include "server/server_internal.h"
 
 enum { SWEEP_MS = 500, EVENTS_MS = 250, CONNECTION_MEMORY = 24 * 1024, NS = 1000 * 1000 * 1000 };
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "server/transport/deadline.h"
 #include "server/server_internal.h"
+#include "server/transport/deadline.h"
 
 #define PARKED_MS 1000000LL
 enum { PARKED_BUCKETS = 1024, OTHERS_MS = 20, TICK_MS = 1000, ROUND_MS = 5, REST_FACTOR = 4, ATTEMPTS_MAX = 64 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/transport/loop.h"
 #include "server/server_internal.h"
+#include "server/transport/loop.h"
 
 /* A text that goes with its request. */
 typedef struct scrap {

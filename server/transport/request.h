@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 
 #include "base/trace.h"
-#include "server/transport/json_out.h"
 #include "server/table.h"
+#include "server/transport/json_out.h"
 
 typedef struct connection connection; /* loop.h */
 typedef struct server server;         /* server_internal.h */

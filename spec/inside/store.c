@@ -22,9 +22,7 @@
 #include "store/memory.h"
 #include "store/open.h"
 #include "store/pages.h"
-#include "store/postgresql/postgresql.h"
 #include "store/postgresql/schema.h"
-#include "store/store.h"
 #include "uow/readers.h"
 
 #define STORE_BOX "orrery_inside.store"

@@ -71,7 +71,7 @@ static orr_value parent_of(context *c, orr_id id) {
   return of_id(e ? e->parent : 0);
 }
 
-static orr_value dialect_of(context *c, const rec_instance *i) {
+static orr_value dialect_value(context *c, const rec_instance *i) {
   const definition *d = context_definition(c, i->definition_id, &c->error);
   orr_error_clear(&c->error);
   return orr_string(d ? d->dialect->name : NULL);
@@ -87,7 +87,7 @@ static orr_value of_instance(context *c, orr_id id, const char *name) {
   if (strcmp(name, "definition_key") == 0) return of_text(i->definition_key);
   if (strcmp(name, "business_key") == 0) return of_text(i->business_key);
   if (strcmp(name, "tenant") == 0) return of_text(i->tenant);
-  if (strcmp(name, "dialect") == 0) return dialect_of(c, i);
+  if (strcmp(name, "dialect") == 0) return dialect_value(c, i);
   return (orr_value){0};
 }
 

@@ -1,8 +1,8 @@
 /* Who reads what it is answered. */
 #include "server/transport/guard/answers.h"
 
-#include "server/transport/guard/progress.h"
 #include "server/server_internal.h"
+#include "server/transport/guard/progress.h"
 
 #define NS_A_SECOND 1000000000LL
 
