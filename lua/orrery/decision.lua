@@ -19,7 +19,7 @@ local function new_cache(engine)
     local value = core.named(name, engine.core)
     return value ~= nil, value
   end
-  return { found = {}, models = {}, order = {}, zone = settings.time_zone, recorded = settings.recorded, lookup = lookup }
+  return { found = {}, models = {}, order = {}, recorded = settings.recorded, lookup = lookup }
 end
 
 local caches = setmetatable({}, { __mode = "k" })
@@ -139,7 +139,8 @@ end
 
 local function settings_of(engine, options)
   local cache = cache_of(engine)
-  return { now = engine.core:now(), zone = cache.zone, lookup = cache.lookup, diagnostics = options and options.diagnostics }
+  return { now = engine.core:now(), zone = engine.core:decision_settings().time_zone,
+    lookup = cache.lookup, diagnostics = options and options.diagnostics }
 end
 
 --- What may be read as variables: a table, or what answers to names (the variables of an execution).

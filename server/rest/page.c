@@ -61,6 +61,25 @@ int rest_nodes(request *q) {
   return page_value(q, orr_engine_nodes(rest_engine(q), b, &err), b, &err);
 }
 
+int rest_time_zone(request *q) {
+  orr_builder *b = orr_builder_new();
+  if (!b) return request_fail_memory(q);
+  orr_value zone;
+  orr_error err = {0};
+  int rc = orr_engine_time_zone(rest_engine(q), b, &err);
+  if (!rc) rc = orr_builder_value(b, &zone, &err);
+  if (rc) {
+    request_fail_engine(q, &err);
+  } else {
+    out_open(&q->out, '{');
+    page_put(&q->out, "timeZone", &zone);
+    out_close(&q->out, '}');
+    request_done(q);
+  }
+  orr_builder_free(b);
+  return q->status;
+}
+
 int rest_limits(request *q) {
   orr_records *found = records_by(q, "limits", NULL, 0);
   if (!found) return q->status;
