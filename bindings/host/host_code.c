@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/time_zone.h"
 #include "bindings/host/host.h"
 #include "bindings/host/host_connector.h"
 #include "bindings/host/host_execution.h"
@@ -217,6 +218,13 @@ static int scope_now(lua_State *L) {
   return 1;
 }
 
+/* The zone that expressions count by. */
+static const orr_zone *zone_of(fiber *f) {
+  const orr_zone *zone = f->context ? time_zone(f->context) : NULL;
+  if (!zone && f->context) orr_error_clear(&f->context->error);
+  return zone ? zone : time_zone_seen(f->thread->host->base.engine);
+}
+
 /* scope.task(id): any task, by its id as a number or a text. */
 static int scope_task(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
@@ -233,7 +241,7 @@ static int scope_index(lua_State *L) {
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(name, "missing") == 0) lua_pushboolean(L, f->missing_is_nil);
   else if (strcmp(name, "user") == 0) lua_pushstring(L, f->context ? f->context->user : NULL);
-  else if (strcmp(name, "zone") == 0) lua_pushstring(L, zone_name(f->thread->host->base.engine->zone));
+  else if (strcmp(name, "zone") == 0) lua_pushstring(L, zone_name(zone_of(f)));
   else lua_pushnil(L);
   return 1;
 }

@@ -33,6 +33,7 @@ local commands = {
   { "schema", "make a PostgreSQL database a store", "to run a store" },
   { "copy", "copy a store that may be at work: a backup", "to run a store" },
   { "verify", "check a store from end to end", "to run a store" },
+  { "zone", "the store's time zone", "to run a store" },
   { "upgrade", "bring a store of an older version to this one's format", "to run a store" },
   { "top", "how things stand, live", "to see what happens" },
   { "nodes", "who works on it, on all machines", "to see what happens" },

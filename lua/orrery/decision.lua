@@ -19,7 +19,7 @@ local function new_cache(engine)
     local value = core.named(name, engine.core)
     return value ~= nil, value
   end
-  return { found = {}, models = {}, order = {}, zone = settings.time_zone, recorded = settings.recorded, lookup = lookup }
+  return { found = {}, models = {}, order = {}, recorded = settings.recorded, lookup = lookup }
 end
 
 local caches = setmetatable({}, { __mode = "k" })
@@ -147,10 +147,13 @@ local function run(engine, known, vars, settings, trace)
   return value
 end
 
+--- The store's, which may change while the engine is open.
+local function zone_of(engine) return engine.core:decision_settings().time_zone end
+
 local function settings_of(engine, options)
   local cache = cache_of(engine)
-  return { now = engine.core:now(), zone = cache.zone, lookup = cache.lookup, diagnostics = options and options.diagnostics,
-    dialect = options and options.dialect }
+  return { now = engine.core:now(), zone = zone_of(engine), lookup = cache.lookup,
+    diagnostics = options and options.diagnostics, dialect = options and options.dialect }
 end
 
 --- What may be read as variables: a table, or what answers to names (the variables of an execution).
@@ -208,7 +211,7 @@ function M.rows(engine, key, vars, options)
   local answers = known.node.answers
   local single = answers and #answers == 1
   local node = single and known.model.by_number[answers[1]] or known.node
-  local zone = cache_of(engine).zone
+  local zone = zone_of(engine)
   local results = answers and not single and { named(value, {}, node.variable, zone) }
     or (results_of(node, value, row_of(trace, node.number), zone))
   return setmetatable(results, core.array)
@@ -226,7 +229,7 @@ function M.results(engine, key, vars, options)
     local node = loaded.by_number[number]
     local own = value
     if known.node.answers and #known.node.answers > 1 and value ~= nil then own = value[node.variable] end
-    local results, several = results_of(node, own, row_of(trace, number), cache_of(engine).zone)
+    local results, several = results_of(node, own, row_of(trace, number), zone_of(engine))
     answers[i] = { key = node.id, results = results, several = several }
   end
   return answers

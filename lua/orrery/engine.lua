@@ -131,6 +131,15 @@ end
 
 function Engine:now() return self.core:now() end
 
+--- The name of the store's zone.
+function Engine:time_zone() return self.core:time_zone() end
+
+--- Gives the store another zone.
+function Engine:set_time_zone(name)
+  errors.check_text("set_time_zone", 1, name)
+  self.core:set_time_zone(name)
+end
+
 function Engine:set_time(t)
   self.core:set_time(t)
   core.clock_moved(self.core)

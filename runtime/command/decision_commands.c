@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "engine/time_zone.h"
 #include "base/options.h"
 #include "command/operations.h"
 #include "command/decisions.h"
@@ -198,11 +199,19 @@ int orr_decision_compile(const orr_value *resources, const char *resource, bool 
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
+static int zone_body(context *c, void *ud) {
+  const orr_zone **zone = ud;
+  *zone = time_zone(c);
+  return c->error.code;
+}
+
 int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error *err) {
-  (void)err;
+  const orr_zone *zone = NULL;
+  int rc = command_read(engine, zone_body, &zone, err);
+  if (rc) return rc;
   orr_builder_map(out);
   orr_builder_put(out, "recorded", orr_bool(engine->config.history == ORR_HISTORY_FULL));
-  builder_put_given(out, "time_zone", orr_string(engine->config.time_zone));
+  builder_put_given(out, "time_zone", orr_string(zone_name(zone)));
   orr_builder_end(out);
   return 0;
 }

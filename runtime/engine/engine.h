@@ -84,7 +84,7 @@ struct orr_engine {
   atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
   atomic_int_fast64_t limited_at; /* when that was */
   _Atomic orr_id crowded[ENGINE_CROWDED_MAX]; /* instances that are near tokens_max; 0: none; exec/bounds.c */
-  const struct orr_zone *zone; /* time/zone.h */
+  struct engine_zone *zone;  /* the store's time zone; engine/time_zone.h */
   pthread_mutex_t mutex;     /* guards the fields below */
   orr_time manual_now;
   atomic_uint_fast64_t locks_lost; /* locks of this process that it lost sight of, ever; executor/owner/lock_owner.h */

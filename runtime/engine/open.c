@@ -15,6 +15,7 @@
 #include "engine/feed.h"
 #include "engine/meter.h"
 #include "engine/metrics.h"
+#include "engine/time_zone.h"
 #include "executor/absent.h"
 #include "executor/executor.h"
 #include "executor/handover.h"
@@ -98,7 +99,6 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
   rc = check_retry_cycle(engine, err);
   if (rc) return rc;
   if (!config->name) config->name = "default";
-  if (!config->time_zone) config->time_zone = "UTC";
   if (config->retries == 0) config->retries = RETRIES_DEFAULT;
   config->steps_max = bound_or(config->steps_max, ORR_STEPS_MAX);
   config->memory_max = bound_or(config->memory_max, ORR_TRANSACTION_BYTES_MAX);
@@ -138,17 +138,8 @@ static int open_store(orr_engine *engine, orr_error *err) {
   return rc;
 }
 
-static int open_zone(orr_engine *engine, orr_error *err) {
-  orr_zone *zone = NULL;
-  int rc = zone_load(&engine->env.allocator, engine->config.time_zone, &zone, err);
-  engine->zone = zone;
-  return rc;
-}
-
 static int open_rooms(orr_engine *engine, orr_error *err) {
-  int rc = open_zone(engine, err);
-  if (rc) return rc;
-  rc = open_store(engine, err);
+  int rc = open_store(engine, err);
   if (rc) return rc;
   engine->units = unit_source_new(&engine->env, engine->store, NULL, err);
   if (!engine->units) return ORR_E_MEMORY;
@@ -160,7 +151,7 @@ static int open_rooms(orr_engine *engine, orr_error *err) {
   engine->absences = absences_new(&engine->env);
   engine->feeds = feed_hub_new(&engine->env, engine->store);
   bool complete = engine->definitions && engine->latest && engine->registry && engine->metrics && engine->absences;
-  return complete && engine->meter && engine->feeds ? 0 : error_memory(err);
+  return complete && engine->meter && engine->feeds ? time_zone_open(engine, err) : error_memory(err);
 }
 
 static orr_engine *engine_make(const orr_env *env, orr_error *err) {
@@ -218,7 +209,7 @@ void orr_engine_close(orr_engine *engine) {
   definitions_free(engine->definitions);
   unit_source_free(engine->units);
   store_close(engine->store);
-  zone_free((orr_zone *)engine->zone); /* ours since zone_load */
+  time_zone_close(engine);
   pthread_mutex_destroy(&engine->mutex);
   arena_free(engine->arena);
   orr_allocator allocator = engine->env.allocator;

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "engine/engine.h"
+#include "engine/time_zone.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/strategy.h"
@@ -66,7 +67,9 @@ int retry_initial(context *c, const rec_job *job, orr_id scope_id, const definit
 
 /* When the next try is due; what it has now is when this one was. */
 static int next_due(context *c, rec_job *job, const definition *d, const retry_cycle *cycle_or_null) {
-  if (cycle_or_null) return retry_due(cycle_or_null, job->retries, c->engine->zone, c->now, &job->due, &c->error);
+  const orr_zone *zone = cycle_or_null ? time_zone(c) : NULL;
+  if (zone) return retry_due(cycle_or_null, job->retries, zone, c->now, &job->due, &c->error);
+  if (cycle_or_null) return c->error.code;
   int64_t wait = d ? d->dialect->retry_wait_ms : 0;
   if (wait > 0) job->due = c->now + wait;
   return 0;

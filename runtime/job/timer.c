@@ -10,6 +10,7 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "engine/time_zone.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/event/subscription.h"
@@ -54,11 +55,13 @@ static int read_date(context *c, const node *n, const orr_value *value, orr_time
     return 0;
   }
   if (value->type != ORR_STRING) return no_time(c, n, "date", value);
+  const orr_zone *zone = time_zone(c);
+  if (!zone) return c->error.code;
   if (!iso_is_duration(value->as.bytes, value->size))
-    return iso_parse_time(value->as.bytes, value->size, c->engine->zone, out, &c->error);
+    return iso_parse_time(value->as.bytes, value->size, zone, out, &c->error);
   orr_period period;
   int rc = iso_parse_duration(value->as.bytes, value->size, &period, &c->error);
-  return rc ? rc : iso_add(base, c->engine->zone, &period, 1, out, &c->error);
+  return rc ? rc : iso_add(base, zone, &period, 1, out, &c->error);
 }
 
 /* The epoch itself is a date, and 0 none: it counts as its next millisecond. */
@@ -68,7 +71,7 @@ static int date_value(context *c, const node *n, const orr_value *value, orr_tim
   return rc;
 }
 
-/* A cycle's text as it was read, and the zone it is meant in: its own ("… DSTZONE:name"), else the engine's. */
+/* A cycle's text as it was read, and the zone it is meant in: its own ("… DSTZONE:name"), else the store's. */
 typedef struct timer_cycle {
   cycle_rules rules;
   orr_cycle *cycle;
@@ -80,7 +83,8 @@ typedef struct timer_cycle {
 static int cycle_open(context *c, const definition *d, const char *text, size_t size, orr_time end,
                       timer_cycle *out) {
   char name[CYCLE_ZONE_BYTES];
-  *out = (timer_cycle){.rules = dialect_cycle_rules(d->dialect), .zone = c->engine->zone};
+  *out = (timer_cycle){.rules = dialect_cycle_rules(d->dialect), .zone = time_zone(c)};
+  if (!out->zone) return c->error.code;
   out->cycle = ARENA_NEW(c->arena, orr_cycle);
   if (!out->cycle) return context_memory(c);
   int rc = cycle_zone_name(text, size, name, &c->error);

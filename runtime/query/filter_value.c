@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "engine/time_zone.h"
 #include "time/iso8601.h"
 
 /* Seconds beyond all times stay beyond them: whoever asks for what is due before the end of time gets all of it. */
@@ -21,7 +22,8 @@ int filter_value_time(context *c, const char *key, orr_value *value) {
   else if (value->type == ORR_FLOAT) *value = orr_int(milliseconds_of(value->as.number));
   else if (value->type == ORR_STRING) {
     orr_time time;
-    int rc = iso_parse_time(value->as.bytes, value->size, c->engine->zone, &time, &c->error);
+    const orr_zone *zone = time_zone(c);
+    int rc = zone ? iso_parse_time(value->as.bytes, value->size, zone, &time, &c->error) : c->error.code;
     if (rc) return error_wrap(&c->error, "%s", key);
     *value = orr_int(time);
   } else if (!operand_is_null(value)) {

@@ -4,6 +4,7 @@ return {
     -- A batch's things beside its jobs: how many are done, were gone before their turn, or failed.
     BatchProgressDto = { extends = "BatchStatisticsDto", { "state", "text", "state" }, { "total", "int", "total" },
       { "done", "int", "done" }, { "skipped", "int", "skipped" }, { "failed", "int", "failed" }, { "endTime", "time", "ended_at" } },
+    TimeZoneDto = { { "timeZone", "text" }, written = true },
   },
   queries = {
     batch_progress = { verb = "batches", dto = "BatchProgressDto", params = { { "completed", "bool", "ended" } },
@@ -23,6 +24,7 @@ return {
       missing = "Job with id %s does not exist" },
     { "GET", "/orrery/executors", "executors", "The executors on this store.", returns = "[map]" },
     { "GET", "/orrery/nodes", "nodes", "Who works on this store, on all machines.", returns = "[map]", slow = true },
+    { "GET", "/orrery/time-zone", "time_zone", "The store's time zone.", returns = "TimeZoneDto" },
     { "GET", "/orrery/limits", "limits", "The limits that are set.", returns = "[map]" },
     { "PUT", "/orrery/limits", "limit_set", "Sets a limit, or without max and perSecond takes it away.", role = "operate",
       body = { { "jobDefinitionId", "id" }, { "topic", "text" }, { "key", "text" }, { "max", "int" }, { "perSecond", "any" },

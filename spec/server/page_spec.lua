@@ -145,6 +145,28 @@ describe("for the operator's page", function()
     server:ask("DELETE", "/process-instance/" .. started.id)
   end)
 
+  it("the store's time zone is shown, and what is fired now comes again by it", function()
+    local store = folder.make()
+    local model = support.model([[<startEvent id="s"><timerEventDefinition><timeCycle>0 0 8 * * ?</timeCycle>
+      </timerEventDefinition></startEvent><sequenceFlow id="f" sourceRef="s" targetRef="e"/><endEvent id="e"/>]], "morning")
+    do
+      local engine <close> = orrery.open(store, { time_zone = "Europe/Berlin", log = "none" })
+      engine:deploy { ["morning.bpmn"] = model }
+    end
+    do
+      local other <close> = support.serve { store = store, arguments = "--no-executor" }
+      local _, zone = other:ask("GET", "/orrery/time-zone")
+      assert.same({ timeZone = "Europe/Berlin" }, zone)
+      local _, jobs = other:ask("GET", "/job")
+      assert.equal(204, (other:ask("POST", "/job/" .. jobs[1].id .. "/execute", {})))
+      local _, later = other:ask("GET", "/job")
+      assert.not_equal(jobs[1].id, later[1].id)
+      local due = orrery.parse_time(later[1].dueDate)
+      assert.equal("08:00", orrery.format_time(due, "Europe/Berlin"):sub(12, 16))
+    end
+    folder.remove(store)
+  end)
+
   it("a limit is set, listed, and taken away", function()
     assert.equal(204, (server:ask("PUT", "/orrery/limits", { topic = "pay", max = 3 })))
     local limits = get "/orrery/limits"

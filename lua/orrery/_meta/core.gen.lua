@@ -49,7 +49,7 @@ error "this file is for editors"
 ---@field name? string default "default"
 ---@field manual_clock? boolean time stands still until orr_engine_set_time
 ---@field now? orrery.Time the manual clock's first time; 0: 2026-01-01T00:00:00Z
----@field time_zone? string default "UTC"
+---@field time_zone? string the store's, which keeps it; of a new store default "UTC"
 ---@field history? "default"|"none"|"activity"|"audit"|"full" default audit
 ---@field retries? integer how often a job is tried; 0: 3
 ---@field retry_time_cycle? string when it is tried again, where a model says nothing: "R5/PT5M"
@@ -256,6 +256,19 @@ function Engine:now() end
 ---@param time orrery.Time
 ---@error ARGUMENT | STATE
 function Engine:set_time(time) end
+
+--- The store's time zone, by whose clocks local times, cron, days, weeks, months and years are
+--- meant: a new store takes the option `time_zone` or UTC, an older one that of the first engine
+--- that is opened with the option.
+---@return orrery.Value # its name, such as Europe/Berlin.
+---@error STORE
+function Engine:time_zone() end
+
+--- Gives the store another time zone. Every engine that has it open counts by it within a second.
+--- What is due already stays due when it is. `state`: within a transaction.
+---@param name string
+---@error ARGUMENT | CONFLICT | NOT_FOUND | STATE | STORE
+function Engine:set_time_zone(name) end
 
 --- Begins a transaction on this thread, or deepens the one it has: commands join it and commit
 --- together.

@@ -20,6 +20,18 @@ function Engine:now() end
 ---@core orr_engine_set_time
 function Engine:set_time(t) end
 
+--- The store's time zone, such as Europe/Berlin. By its clocks cron fires, local times are meant, and days, weeks, months and
+--- years are counted.
+---@return string
+---@core orr_engine_time_zone
+function Engine:time_zone() end
+
+--- Gives the store another time zone. Every engine that has it open counts by it within a second. What is due already stays
+--- due when it is. Not within a transaction.
+---@param name string
+---@core orr_engine_set_time_zone
+function Engine:set_time_zone(name) end
+
 --- Moves the manual clock on.
 ---@param duration orrery.Duration
 ---@core orr_engine_set_time

@@ -286,7 +286,7 @@ function HttpResponse:json() end
 ---@field name? string `"default"`; shown in the log
 ---@field clock? "system"|"manual" `"system"`; `"manual"`: time stands until `engine:set_time` or `engine:advance`
 ---@field now? orrery.Time 2026-01-01T00:00:00Z; the manual clock's first time
----@field time_zone? string `"UTC"`; zone for local times and cron
+---@field time_zone? string the store's, which keeps it (docs/operating.md): another is refused; of a new store `"UTC"`
 ---@field history? "none"|"activity"|"audit"|"full" `"audit"`
 ---@field retries? integer 3; how often a job is tried in all, where no retry cycle says otherwise
 ---@field retry_time_cycle? string the retry cycle where a model gives none: `R5/PT5M`, or a list `PT10M,PT17M,PT20M`

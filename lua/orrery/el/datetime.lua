@@ -1,7 +1,7 @@
 --- What dateTime() gives: an instant, and the zone by whose calendar and clocks it is moved and shown. Each method gives
 -- a new one.
 local core = require "orrery.core"
-local calendar = require "orrery.feel.calendar"
+local calendar = require "orrery.lazy".module "orrery.feel.calendar"
 
 local DAY = 86400000
 

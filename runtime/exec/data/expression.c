@@ -9,6 +9,7 @@
 
 #include "base/value.h"
 #include "engine/engine.h"
+#include "engine/time_zone.h"
 #include "exec/data/variable.h"
 #include "time/iso8601.h"
 
@@ -214,10 +215,12 @@ int expr_integer(context *c, const expr *e, orr_id scope_id, const node *at, int
 }
 
 static int text_time(context *c, const char *text, size_t size, orr_time *out) {
-  if (!iso_is_duration(text, size)) return iso_parse_time(text, size, c->engine->zone, out, &c->error);
+  const orr_zone *zone = time_zone(c);
+  if (!zone) return c->error.code;
+  if (!iso_is_duration(text, size)) return iso_parse_time(text, size, zone, out, &c->error);
   orr_period period;
   int rc = iso_parse_duration(text, size, &period, &c->error);
-  return rc ? rc : iso_add(c->now, c->engine->zone, &period, 1, out, &c->error);
+  return rc ? rc : iso_add(c->now, zone, &period, 1, out, &c->error);
 }
 
 static int read_time_value(context *c, const orr_value *v, orr_time *out) {

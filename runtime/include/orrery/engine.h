@@ -75,7 +75,7 @@ typedef struct orr_config {
   const char *name;                     /* default "default" */
   bool manual_clock;                    /* time stands still until orr_engine_set_time */
   orr_time now;                         /* the manual clock's first time; 0: 2026-01-01T00:00:00Z */
-  const char *time_zone;                /* default "UTC" */
+  const char *time_zone;                /* the store's, which keeps it; of a new store default "UTC" */
   orr_history_level history;            /* default audit */
   int64_t retries;                      /* how often a job is tried; 0: 3 */
   const char *retry_time_cycle;         /* when it is tried again, where a model says nothing: "R5/PT5M" */
@@ -101,7 +101,8 @@ typedef struct orr_config {
 /// Sets the size, and everything else to its default.
 ORR_API(1) void orr_config_init(orr_config *config);
 
-/// Opens an engine. The configuration is copied. On failure *out is NULL.
+/// Opens an engine. The configuration is copied. On failure *out is NULL. `argument`: also a time_zone
+/// that is not the store's.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STORE)
 int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err);
 
@@ -116,6 +117,17 @@ ORR_API(1) orr_time orr_engine_now(orr_engine *engine);
 /// is the system's.
 ORR_API(1) ORR_ERR(ARGUMENT, STATE)
 int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err);
+
+/// The store's time zone, by whose clocks local times, cron, days, weeks, months and years are
+/// meant: a new store takes the option `time_zone` or UTC, an older one that of the first engine
+/// that is opened with the option.
+/// @return its name, such as Europe/Berlin.
+ORR_API(1) ORR_ERR(STORE)
+int orr_engine_time_zone(orr_engine *engine, orr_builder *out, orr_error *err);
+/// Gives the store another time zone. Every engine that has it open counts by it within a second.
+/// What is due already stays due when it is. `state`: within a transaction.
+ORR_API(1) ORR_ERR(ARGUMENT, CONFLICT, NOT_FOUND, STATE, STORE)
+int orr_engine_set_time_zone(orr_engine *engine, const char *name, orr_error *err);
 
 /// Begins a transaction on this thread, or deepens the one it has: commands join it and commit
 /// together.

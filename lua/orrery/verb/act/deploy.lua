@@ -70,7 +70,8 @@ end
 
 local function run(options, out)
   local resources = read_all(options[1], table.move(options, 2, #options, 1, {}))
-  local engine <close> = store.open(options[1], options, { create = options.create })
+  local engine <close> = store.open(options[1], options,
+    { create = options.create, settings = { time_zone = options.time_zone } })
   local filter = options.only_changed and "changed" or options.skip_unchanged and "true" or nil
   local before = engine:count "deployments"
   local deployment = engine:deploy(resources, { name = options.name or base_name(options[2]), tenant = options.tenant,
@@ -87,6 +88,7 @@ return {
     arguments = { { "STORE", "the store's folder" }, { "FILE", "a file, or a folder of resources", many = true } },
     options = {
       { "--create", "make the store when it is not there yet" },
+      { "--time-zone", "of a store that is made: the zone by which its timers are meant; otherwise UTC", value = "NAME" },
       { "--name", "the deployment's name; otherwise that of the first file", value = "NAME" },
       { "--tenant", "of this tenant", value = "NAME" },
       { "--skip-unchanged", "do nothing when it is what was deployed last by this name" },
