@@ -389,6 +389,12 @@ const store_methods lmdb_methods = {
   .check_pages = lmdb_check_pages,
   .readers = lmdb_readers,
   .copy = lmdb_copy,
+  .ask = lmdb_ask,
+  .questions_open = lmdb_questions_open,
+  .questions_wait = lmdb_questions_wait,
+  .questions_answer = lmdb_questions_answer,
+  .questions_end = lmdb_questions_end,
+  .questions_close = lmdb_questions_close,
   .stake = lmdb_stake,
   .unstake = lmdb_unstake,
 };

@@ -503,6 +503,14 @@ static char *host_traceback(host_thread *thread, context *running) {
   return copy;
 }
 
+/* Of the first of its calls that has one. */
+static bool host_line(host_thread *thread, const context *running, char *out, size_t size) {
+  lua_thread *t = (lua_thread *)thread;
+  for (const fiber *f = t->state->fibers; f; f = f->next_all)
+    if (f->thread == t && f->context == running && f->serial != 0 && orrl_line(f->co, t->state, out, size)) return true;
+  return false;
+}
+
 /* ---- The host -------------------------------------------------------------------------------- */
 
 static void host_close(host *self) { host_free((lua_host *)self); }
@@ -525,6 +533,7 @@ static const host_methods methods = {.thread_open = host_thread_open,
                                      .forget = host_forget,
                                      .settle = host_settle,
                                      .traceback = host_traceback,
+                                     .line = host_line,
                                      .ask = fiber_ask,
                                      .close = host_close};
 

@@ -17,6 +17,7 @@ struct awaiting {
   uint32_t planned;        /* so many of `held` the operation planned itself, still in reverse */
   uint32_t base;           /* alone: the agenda's, which stays as it is */
   struct view_slot *views; /* what the callee sees */
+  place_mark at;           /* where the call is */
   rec_execution *token;    /* counts it as pending; NULL: it does not, or no longer */
   bool alone, woken;
 };
@@ -83,7 +84,8 @@ static bool holds_up_all(context *c, const operation *op) {
   return op->flags & (OP_CANCELED | OP_ALONE) && !canceling_run(c, op);
 }
 
-int await_begin(context *c, const operation *op, operation_fn next, host_pending *call) {
+int await_begin(context *c, const operation *op, operation_fn next, host_pending *call,
+                const place_mark *at) {
   awaiting *w = take_free(c);
   if (!w) {
     c->host->methods->abandon(c->host, call);
@@ -93,6 +95,7 @@ int await_begin(context *c, const operation *op, operation_fn next, host_pending
   w->call = call;
   w->op = *op;
   w->op.run = next;
+  w->at = *at;
   w->alone = holds_up_all(c, op);
   call->awaiting = w;
   c->pended = w;
@@ -212,7 +215,9 @@ int await_go_on(context *c, awaiting *w, operation *op) {
     return rc ? rc : c->error.code ? c->error.code : AWAIT_DROPPED;
   }
   uncount(w);
+  place_mark before = call_place_enter(c, &w->at);
   host_status status = c->host->methods->resume(c->host, w->call, &result);
+  call_place_leave(c, &before);
   if (status == HOST_PENDING) {
     c->pended = w;
     return AWAIT_AGAIN;
@@ -320,6 +325,14 @@ void await_close(context *c) {
 }
 
 /* ---- Looking --------------------------------------------------------------------------------- */
+
+place_mark await_mark(const context *c) {
+  for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {
+    const awaiting *w = frame->alone ? frame->alone : frame->first ? frame->first : frame->woken;
+    if (w) return w->at;
+  }
+  return (place_mark){0};
+}
 
 static bool wait_concerns(const awaiting *w, orr_id group) {
   if (orr_id_group(w->op.execution) == group) return true;

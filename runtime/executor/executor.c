@@ -237,6 +237,7 @@ static int member_start(member *m, orr_error *err) {
   if (!rc) running_forget_dead(engine);
   if (!rc) rc = lock_owner_keep(&m->locker, err);
   m->running = running_open(engine, &m->rules);
+  m->asked = asked_open(engine, m->locker.name);
   metrics_count(engine, METRIC_LOCK_RECLAIMED, reclaimed);
   m->renew_at_ns = m->executor->env.mono_ns(m->executor->env.ud) + m->rules.lock_ms * 1000000 / 3;
   m->acquire_at_ns = 0;
@@ -260,6 +261,8 @@ static int start_threads(orr_executor *x, orr_error *err) {
 static void leave_stores(orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++) {
     store_hear(x->members[i]->engine->store, NULL, NULL);
+    asked_close(x->members[i]->asked);
+    x->members[i]->asked = NULL;
     lock_owner_end(&x->members[i]->locker);
     running_close(x->members[i]->running);
     x->members[i]->running = NULL;
@@ -457,6 +460,15 @@ void executor_detach(orr_engine *engine) {
   if (!x) return;
   if (x->private_to_engine) orr_executor_free(x);
   else (void)orr_executor_remove(x, engine, NULL);
+}
+
+bool executor_runs(const orr_engine *engine) {
+  orr_executor *x = engine->executor;
+  if (!x || executor_forked(x)) return false;
+  pthread_mutex_lock(&x->mutex);
+  bool runs = x->running;
+  pthread_mutex_unlock(&x->mutex);
+  return runs;
 }
 
 bool orr_engine_executor_active(orr_engine *engine) {

@@ -55,6 +55,8 @@ void executor_lease_returned(executor *x, orr_engine *engine);
 /* Has the acquisition thread look no later than `due`: a timer was created for that time. */
 void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
 
+/* Has it threads, also while it stops? */
+bool executor_runs(const orr_engine *engine);
 /* Is the caller running inside a job of this engine, or on a thread of the executor that serves it?
  * Such a caller may neither stop the executor nor close the engine. */
 bool executor_inside(orr_engine *engine);

@@ -9,10 +9,12 @@
 #include <uv.h>
 
 #include "exec/commit_parcel.h"
+#include "exec/node/call_place.h"
 #include "executor/backoff.h"
 #include "executor/executor.h"
 #include "executor/idle.h"
 #include "executor/worker/inspect.h"
+#include "executor/owner/asked.h"
 #include "executor/owner/presence.h"
 #include "executor/owner/share.h"
 #include "executor/region.h"
@@ -62,6 +64,7 @@ struct member {
   acquire_rules rules;
   lock_owner locker;
   running *running;                   /* what its threads are at; NULL: not kept */
+  asked_thread *asked;                /* answers other processes; NULL: they cannot ask */
   uint32_t in_flight, capacity, page;
   uint32_t reserved;                  /* of those in flight: by commands whose commit is not known yet */
   uint32_t lent;                      /* of those in flight: other threads run them */
@@ -165,6 +168,7 @@ typedef struct worker {
   atomic_uint_fast64_t current_job;   /* begun and not yet let go of; 0: none */
   atomic_int_fast64_t current_since;
   orr_engine *_Atomic current_engine;
+  call_place place;                   /* which call it is in */
   uint32_t active, waiting;           /* runs begun and not ended; of these, those that wait for the host */
   run *first_waiting;
   uv_timer_t look;                    /* while some wait: whether their jobs are still theirs */

@@ -23,6 +23,7 @@ return {
       missing = "Job with id %s does not exist" },
     { "GET", "/orrery/executors", "executors", "The executors on this store.", returns = "[map]" },
     { "GET", "/orrery/nodes", "nodes", "Who works on this store, on all machines.", returns = "[map]", slow = true },
+    { "GET", "/orrery/threads", "threads", "What each thread of each executor is at.", returns = "[map]", slow = true },
     { "GET", "/orrery/limits", "limits", "The limits that are set.", returns = "[map]" },
     { "PUT", "/orrery/limits", "limit_set", "Sets a limit, or without max and perSecond takes it away.", role = "operate",
       body = { { "jobDefinitionId", "id" }, { "topic", "text" }, { "key", "text" }, { "max", "int" }, { "perSecond", "any" },

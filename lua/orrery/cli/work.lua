@@ -5,6 +5,7 @@ local clock = require "orrery.cli.clock"
 local core = require "orrery.core"
 local list = require "orrery.cli.list"
 local orrery = require "orrery"
+local stacks = require "orrery.cli.stacks"
 local store = require "orrery.cli.store"
 local traces = require "orrery.cli.traces"
 
@@ -55,6 +56,16 @@ local function write_metrics(self, path)
   if not written then say(self, "metrics not written", ("the metrics cannot be written to %s: %s"):format(path, problem or "no room")) end
 end
 
+--- SIGQUIT: what the threads are at. The table may be long, and is one write.
+local function tell_threads(self)
+  local nodes = self.engine:threads(0)
+  for i = #nodes, 1, -1 do
+    if not nodes[i].answered then table.remove(nodes, i) end
+  end
+  if self.out.json then return self.out:event { event = "threads", time = self.engine:now(), nodes = nodes } end
+  say(self, "threads", "what its threads are at:\n" .. (stacks.text(nodes) or "it has none"))
+end
+
 local function report(self)
   if self.metrics then write_metrics(self, self.metrics) end
   local now = self.engine:metrics()
@@ -87,6 +98,7 @@ local function attend(self, options)
   while true do
     local signal = core.signals_caught()
     if signal then return signal end
+    if core.signals_asked() then tell_threads(self) end
     if not self.engine:executor_active() then return "the executor ended" end
     if give_time(self, options) and options.until_idle then return "idle" end
     waited = waited + LOOK
@@ -138,6 +150,7 @@ local function run(options, out)
     opened = function(opened) if exporter then exporter:attach(opened.core) end end,
     settings = { log = log_of(options, out), history = options.history } })
   local self = { engine = engine, out = out, metrics = options.metrics, traces = exporter }
+  core.signals_listen()
   local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
   engine:start_executor(rules)
   self.closures = engine.core:executor_starts()
