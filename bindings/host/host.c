@@ -245,6 +245,11 @@ static void host_abandon(host_thread *thread, host_pending *call) {
   fiber_abandon((fiber *)call);
 }
 
+static void host_interrupt(host_thread *thread, host_pending *call) {
+  (void)thread;
+  fiber_wake((fiber *)call);
+}
+
 /* ---- Evaluations ----------------------------------------------------------------------------- */
 
 static int host_evaluate_body(lua_State *L) {
@@ -519,6 +524,7 @@ static const host_methods methods = {.thread_open = host_thread_open,
                                      .thread_close = host_thread_close,
                                      .call = host_do_call,
                                      .resume = host_resume,
+                                     .interrupt = host_interrupt,
                                      .abandon = host_abandon,
                                      .evaluate = host_evaluate,
                                      .invoke = host_invoke,

@@ -84,6 +84,9 @@ typedef struct host_methods {
   host_status (*call)(host_thread *thread, const host_call *call, host_result *result);
   /* A pending call goes on, after await_wake; it may be pending once more. */
   host_status (*resume)(host_thread *thread, host_pending *call, host_result *result);
+  /* A pending call goes on before what it awaits is there, unless it is about to go on: its wait raises, if the call has
+   * taken too long. */
+  void (*interrupt)(host_thread *thread, host_pending *call);
   /* Nobody wants its answer any more. What it awaits is forgotten. */
   void (*abandon)(host_thread *thread, host_pending *call);
   /* Evaluates now; may not wait. `execution` may carry no id (deployment time): then only `variables` (a map or NIL) are seen.

@@ -112,6 +112,7 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
   bool native = native_call(c, call, &result, &status);
   if (!native && c->host) status = c->host->methods->call(c->host, call, &result);
   call_place_leave(c, &before);
+  call_place_judge(c, &at, &status, &result);
   c->about = about;
   if (!native && !c->host) return no_host(c, op, call);
   if (status == HOST_PENDING) return await_begin(c, op, next, result.pending, &at);

@@ -18,6 +18,7 @@ struct awaiting {
   uint32_t base;           /* alone: the agenda's, which stays as it is */
   struct view_slot *views; /* what the callee sees */
   place_mark at;           /* where the call is */
+  int64_t interrupt_at;    /* by call_clock: when it is interrupted, for having taken too long; 0: never */
   rec_execution *token;    /* counts it as pending; NULL: it does not, or no longer */
   bool alone, woken;
 };
@@ -96,6 +97,7 @@ int await_begin(context *c, const operation *op, operation_fn next, host_pending
   w->op = *op;
   w->op.run = next;
   w->at = *at;
+  w->interrupt_at = at->deadline;
   w->alone = holds_up_all(c, op);
   call->awaiting = w;
   c->pended = w;
@@ -218,6 +220,7 @@ int await_go_on(context *c, awaiting *w, operation *op) {
   place_mark before = call_place_enter(c, &w->at);
   host_status status = c->host->methods->resume(c->host, w->call, &result);
   call_place_leave(c, &before);
+  call_place_judge(c, &w->at, &status, &result);
   if (status == HOST_PENDING) {
     c->pended = w;
     return AWAIT_AGAIN;
@@ -325,6 +328,26 @@ void await_close(context *c) {
 }
 
 /* ---- Looking --------------------------------------------------------------------------------- */
+
+/* One that goes on all the same, and waits again, is interrupted once more. */
+static void interrupt_late(context *c, awaiting *w, int64_t now, int64_t *next) {
+  enum { AGAIN_MS = 100 };
+  if (!w || !w->call || !w->interrupt_at) return;
+  if (w->interrupt_at <= now) {
+    w->interrupt_at = now + AGAIN_MS;
+    c->host->methods->interrupt(c->host, w->call);
+  }
+  if (!*next || w->interrupt_at < *next) *next = w->interrupt_at;
+}
+
+int64_t await_interrupt(context *c, int64_t now) {
+  int64_t next = 0;
+  for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {
+    interrupt_late(c, frame->alone, now, &next);
+    for (awaiting *w = frame->first; w; w = w->next) interrupt_late(c, w, now, &next);
+  }
+  return next;
+}
 
 place_mark await_mark(const context *c) {
   for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {

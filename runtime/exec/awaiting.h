@@ -65,6 +65,9 @@ int await_queue(context *c);
 /* Does a call wait, or stand something behind one, that concerns this instance? */
 bool await_concerns(const context *c, orr_id instance);
 
+/* Has calls go on that have waited beyond their deadlines: what they wait for raises (call_place_over). Answers when the next
+ * one is due, by call_clock as `now` is; 0: none ever is. On the context's thread. */
+int64_t await_interrupt(context *c, int64_t now);
 /* The call that has waited for longest, in the innermost run that waits; on the context's thread. */
 place_mark await_mark(const context *c);
 

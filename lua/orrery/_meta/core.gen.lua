@@ -43,6 +43,7 @@ error "this file is for editors"
 ---@field exclusive_over_hierarchies? boolean jobs of one root instance, too, run one at a time
 ---@field owner? string the lock owner's name; default: host, process and engine
 ---@field drain_time? orrery.Duration how long a stop waits for jobs that await; 0: 30 s, ORR_TIME_NONE: for ever
+---@field delegate_timeout? orrery.Duration how long a delegate may take whose task does not say; 0: as long as it likes
 
 ---@class orrery.core.config
 ---@field path? string the store's directory, or its URL; NULL: a private temporary store

@@ -25,6 +25,7 @@ local function executor_options(options)
   end
   for _, name in ipairs { "threads", "queue_size", "priority_min", "priority_max", "lock_time", "owner" } do rules[name] = options[name] end
   rules.drain_time, rules.deployment_aware = options.drain, options.deployment_aware
+  rules.delegate_timeout = options.delegate_timeout
   return rules
 end
 
@@ -180,6 +181,7 @@ return {
       { "--lock-time", "for so long a job is another's no business (300 s)", value = "DURATION", as = "duration" },
       { "--owner", "the name in the locks; it must be unique", value = "NAME" },
       { "--drain", "so long jobs that await may take to end after the signal (30 s)", value = "DURATION", as = "duration" },
+      { "--delegate-timeout", "so long a delegate may take whose task has no timeout", value = "DURATION", as = "duration" },
       { "--history", "how much it writes: none, activity, audit (the default) or full", value = "LEVEL",
         choices = { "none", "activity", "audit", "full" } },
       { "--until-idle", "end once nothing is due" },

@@ -63,8 +63,9 @@ void inspect_answer(worker *w) {
   pthread_mutex_unlock(&x->ask_mutex);
 }
 
-void inspect_safe_point(context *c) {
+bool inspect_safe_point(context *c) {
   if (c && c->worker && atomic_load_explicit(&((worker *)c->worker)->asked, memory_order_relaxed)) inspect_answer(c->worker);
+  return c && call_place_over(c);
 }
 
 bool inspect_wants_notes(const context *c) { return c && c->worker; }

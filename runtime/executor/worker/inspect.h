@@ -48,8 +48,9 @@ void inspect_open(orr_executor *x);
 void inspect_answer(struct worker *w);
 
 /* For the host to call between two steps of a script that runs for `c` (NULL is fine): answers whoever asks what this
- * thread is at. Costs a look at a flag when nobody does; calls the host's `traceback`. */
-void inspect_safe_point(context *c);
+ * thread is at. Costs a look at a flag when nobody does; calls the host's `traceback`. True: the call that runs has taken
+ * too long, and the script is to raise. */
+bool inspect_safe_point(context *c);
 
 /* For the host, before a call that may block: where a script that runs for `c` makes it. `source` is
  * copied. */

@@ -81,7 +81,7 @@ static int tell_threads(context *c, orr_builder *out, const inspection *q) {
   int rc = 0;
   for (uint32_t i = 0; !rc && i < x->n_workers; i++) {
     bool busy = next < q->count && q->items[next].thread == i && holds_thread(&q->items[next]);
-    if (!busy) rc = tell_free_thread(c, out, &x->workers[i]);
+    if (!busy && !atomic_load(&x->workers[i].retired)) rc = tell_free_thread(c, out, &x->workers[i]);
     for (; !rc && next < q->count && q->items[next].thread == i; next++) rc = tell_row(c, out, &q->items[next]);
   }
   return rc;
