@@ -93,6 +93,10 @@
 /* A job that took its process down this often is not tried again. */
 #define ORR_CRASHES_MAX 3
 
+/* Threads that an executor starts in place of those whose delegates are in C beyond their time limit: each takes a few MB,
+ * and more of them than this are a service that is down, not a slow call. */
+#define ORR_THREADS_REPLACED_MAX 8
+
 /* Inner instances of one multi-instance activity. */
 #define ORR_MULTI_INSTANCE_MAX 100000
 

@@ -114,16 +114,27 @@ void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err) {
   if (status != LUA_OK) lua_error(L);
 }
 
+/* The innermost line from this level on that is none of Orrery's own. */
+static bool find_frame(lua_State *L, const orrl_state *state, int level, lua_Debug *frame) {
+  size_t own = strlen(state->own_files);
+  for (; lua_getstack(L, level, frame); level++) {
+    lua_getinfo(L, "Sl", frame);
+    if (frame->currentline >= 0 && !(own && strncmp(frame->source, state->own_files, own) == 0)) return true;
+  }
+  return false;
+}
+
+bool orrl_line(lua_State *L, const orrl_state *state, char *out, size_t size) {
+  lua_Debug frame;
+  if (!find_frame(L, state, 0, &frame)) return false;
+  snprintf(out, size, "%s:%d", frame.short_src, frame.currentline);
+  return true;
+}
+
 void orrl_push_where(lua_State *L, orrl_state *state, int level) {
   lua_Debug frame;
-  size_t own = strlen(state->own_files);
-  for (; lua_getstack(L, level, &frame); level++) {
-    lua_getinfo(L, "Sl", &frame);
-    if (frame.currentline < 0 || (own && strncmp(frame.source, state->own_files, own) == 0)) continue;
-    lua_pushfstring(L, "%s:%d", frame.short_src, frame.currentline);
-    return;
-  }
-  lua_pushnil(L);
+  if (find_frame(L, state, level, &frame)) lua_pushfstring(L, "%s:%d", frame.short_src, frame.currentline);
+  else lua_pushnil(L);
 }
 
 int orrl_own_files(lua_State *L) {

@@ -46,6 +46,8 @@ void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err);
 
 /* Where the call came from: pushes "file:line" of the innermost Lua code that is not Orrery's own, or nil. */
 void orrl_push_where(lua_State *L, orrl_state *state, int level);
+/* The same of a coroutine, from its innermost call on, as a text. False: there is none. */
+bool orrl_line(lua_State *L, const orrl_state *state, char *out, size_t size);
 /* own_files(prefix): sources that begin so are Orrery's own. Module function. */
 int orrl_own_files(lua_State *L);
 /* called(name): what Lua's caller wrote, where several functions of Lua share one of the core: messages of the very next

@@ -18,6 +18,7 @@ static pthread_t catcher;               /* the thread that asked: it is told, wh
 static orrl_state *volatile interrupted; /* the command's own state, unless that serves */
 static struct sigaction before[KNOWN];
 static volatile pid_t child;            /* that does the work: it is told, too; 0: none */
+static volatile sig_atomic_t asked;     /* SIGQUIT came */
 static int depth;                       /* how often the signals were asked for */
 
 static const char *name_of(int number) {
@@ -143,6 +144,27 @@ static int l_forget(lua_State *L) {
   return 0;
 }
 
-const luaL_Reg signals_functions[] = {{"signals_catch", l_catch}, {"signals_caught", l_caught},
+static void on_question(int number) {
+  (void)number;
+  asked = 1;
+}
+
+/* Also where it is ignored, as a shell does for what runs in its background: it is to end nothing. */
+static int l_listen(lua_State *L) {
+  struct sigaction action = {.sa_handler = on_question, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGQUIT, &action, NULL);
+  (void)L;
+  return 0;
+}
+
+static int l_asked(lua_State *L) {
+  lua_pushboolean(L, asked);
+  asked = 0;
+  return 1;
+}
+
+const luaL_Reg signals_functions[] = {{"signals_listen", l_listen}, {"signals_asked", l_asked},
+                                      {"signals_catch", l_catch}, {"signals_caught", l_caught},
                                       {"signals_interrupt", l_interrupt}, {"signals_check", l_check},
                                       {"signals_forget", l_forget}, {NULL, NULL}};

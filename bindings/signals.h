@@ -23,7 +23,8 @@ bool signals_interrupt_waits(void);
 
 /* signals_catch() -> release, a function that gives the handlers back; signals_caught() -> "SIGTERM", "SIGINT" or nil, and
  * its number; signals_interrupt(): from here on the first signal raises an error in this script, which is the process's;
- * signals_check() raises it where the script waits. */
+ * signals_check() raises it where the script waits. signals_listen(): from here on SIGQUIT ends nothing; signals_asked() -> has
+ * it come since that was asked last? */
 extern const luaL_Reg signals_functions[];
 
 #endif

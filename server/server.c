@@ -225,9 +225,11 @@ static void server_drain(server *s) {
   server_quiesce(s, s->config.drain_seconds);
 }
 
+/* To end, or to tell what runs and go on. */
 static void server_signaled(uv_signal_t *signal, int number) {
-  (void)number;
-  uv_stop(signal->loop);
+  const server_config *config = signal->data;
+  if (number == SIGQUIT) config->ask(config->ask_ud);
+  else uv_stop(signal->loop);
 }
 
 static bool write_port(const char *path, int port) {
@@ -248,9 +250,10 @@ static int server_announce(const server *s, orr_error *err) {
   return 0;
 }
 
-static int watch_signal(uv_loop_t *uv, uv_signal_t *signal, int number) {
+static int watch_signal(uv_loop_t *uv, uv_signal_t *signal, int number, server_config *config) {
   int rc = uv_signal_init(uv, signal);
   if (rc) return rc;
+  signal->data = config;
   rc = uv_signal_start(signal, server_signaled, number);
   if (rc) uv_close((uv_handle_t *)signal, NULL);
   return rc;
@@ -278,14 +281,15 @@ static int watch_stores(server *s, uv_loop_t *uv, uv_timer_t *timer) {
 
 /* Waits for the signal to end. */
 static int server_wait(server *s, orr_error *err) {
-  static const int numbers[] = {SIGTERM, SIGINT};
-  uv_signal_t signals[2];
+  static const int numbers[] = {SIGTERM, SIGINT, SIGQUIT};
+  const int wanted = s->config.ask ? 3 : 2;
+  uv_signal_t signals[3];
   uv_timer_t stores;
   uv_loop_t uv;
   int rc = uv_loop_init(&uv), watched = 0;
   if (rc) return error_set(err, ORR_E_LIMIT, "signals cannot be waited for: %s", uv_strerror(rc));
-  while (watched < 2 && !rc) {
-    rc = watch_signal(&uv, &signals[watched], numbers[watched]);
+  while (watched < wanted && !rc) {
+    rc = watch_signal(&uv, &signals[watched], numbers[watched], &s->config);
     if (!rc) watched++;
   }
   bool looks = !rc && (rc = watch_stores(s, &uv, &stores)) == 0;

@@ -1,10 +1,12 @@
 /* The inside of the store on disk: lmdb.c reads, lmdb_commit.c writes, lmdb_map.c keeps map and file, lmdb_open.c opens and
- * closes, lmdb_copy.c copies, lmdb_stakes.c tells other processes what this one is about to take. */
+ * closes, lmdb_copy.c copies, lmdb_stakes.c tells other processes what this one is about to take, lmdb_questions.c answers
+ * what they ask, and lmdb_ask.c asks them. */
 #ifndef ORR_STORE_LMDB_INTERNAL_H
 #define ORR_STORE_LMDB_INTERNAL_H
 
 #include <lmdb.h>
 #include <stdatomic.h>
+#include <sys/un.h>
 
 #include "store/gate.h"
 #include "store/guard.h"
@@ -87,6 +89,24 @@ int lmdb_commit(store *base, store_group *group, orr_error *err);
 bool lmdb_stake(store *base, uint64_t from, uint64_t *to);
 /* See there. */
 void lmdb_unstake(store *base, uint64_t from, uint64_t to);
+/* The sockets in the store's folder, by which its processes ask each other. */
+#define LMDB_ASKED "asked-"
+/* The address of a name in the folder, however long the folder's own is; `folder` is open. */
+void lmdb_socket_address(const lmdb_store *s, int folder, const char *name, struct sockaddr_un *out);
+/* Is the other end of a process of this user, or root's? */
+bool lmdb_peer_trusted(int fd);
+/* store_ask of LMDB. */
+int lmdb_ask(store *base, int64_t wait_ms, store_answer_fn take, void *ud, orr_error *err);
+/* store_questions_open of LMDB, and those that follow. */
+store_questions *lmdb_questions_open(store *base, const char *name, orr_error *err);
+/* See there. */
+bool lmdb_questions_wait(store_questions *base);
+/* See there. */
+void lmdb_questions_answer(store_questions *base, const void *bytes, size_t size);
+/* See there. */
+void lmdb_questions_end(store_questions *base);
+/* See there. */
+void lmdb_questions_close(store_questions *base);
 /* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail takes. */
 int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
 /* Makes an empty store in a folder that is there and empty, to be filled and closed by its maker: nothing is synced, and the

@@ -49,6 +49,26 @@ void store_hear(store *s, store_hearer fn, void *ud) {
 
 bool store_hears(const store *s) { return s->methods->hears && s->methods->hears(s); }
 
+int store_ask(store *s, int64_t wait_ms, store_answer_fn take, void *ud, orr_error *err) {
+  return s->methods->ask ? s->methods->ask(s, wait_ms, take, ud, err) : 0;
+}
+
+store_questions *store_questions_open(store *s, const char *name, orr_error *err) {
+  return s->methods->questions_open ? s->methods->questions_open(s, name, err) : NULL;
+}
+
+bool store_questions_wait(store_questions *q) { return q->methods->questions_wait(q); }
+
+void store_questions_answer(store_questions *q, const void *bytes, size_t size) {
+  q->methods->questions_answer(q, bytes, size);
+}
+
+void store_questions_end(store_questions *q) { q->methods->questions_end(q); }
+
+void store_questions_close(store_questions *q) {
+  if (q) q->methods->questions_close(q);
+}
+
 bool store_is_shared(const store *s) { return s->methods->now; }
 
 store_state store_state_of(const store *s) { return s->methods->state ? s->methods->state(s) : STORE_WELL; }

@@ -221,6 +221,30 @@ void store_hear(store *s, store_hearer fn, void *ud);
 /* Does it hear of them at the moment? Then asking is for the case that it stops to. */
 bool store_hears(const store *s);
 
+/* ---- Questions: what the processes that have the store open ask each other. Nothing of it is kept ------------------------ */
+
+typedef struct store_questions store_questions;
+/* What one of them answered, whole; from whoever writes to the folder or the database, so it is to be checked. True: nothing
+ * more is wanted. */
+typedef bool (*store_answer_fn)(void *ud, const void *bytes, size_t size);
+
+/* Longer answers are cut off by who asks, and dropped. */
+#define STORE_ANSWER_MAX (1024 * 1024)
+
+/* Asks every process that takes questions here, and hands on what they answer, until `wait_ms` are over or all of those that
+ * can be known have answered. ORR_E_STORE: they cannot be asked. One whose store nobody else can have open asks nobody. */
+int store_ask(store *s, int64_t wait_ms, store_answer_fn take, void *ud, orr_error *err);
+/* From here on others may ask; `name` tells takers of one process apart. NULL without an error: nobody can, here. */
+store_questions *store_questions_open(store *s, const char *name, orr_error *err);
+/* Waits for a question. False: store_questions_end was called. One thread at a time. */
+bool store_questions_wait(store_questions *q);
+/* Answers the question that came last. Its asker may be gone by then. */
+void store_questions_answer(store_questions *q, const void *bytes, size_t size);
+/* Nothing is waited for any more. Any thread. */
+void store_questions_end(store_questions *q);
+/* Takes no more of them; nobody waits. NULL is fine. */
+void store_questions_close(store_questions *q);
+
 /* May several machines have it open? */
 bool store_is_shared(const store *s);
 /* The highest level of records that may be written: this build's, or that of an older build which may have it open, too. */
@@ -316,6 +340,12 @@ typedef struct store_methods {
   int64_t (*clock_jump)(const store *);
   int (*level)(const store *); /* NULL: this build's */
   store_state (*state)(const store *); /* NULL: always well */
+  int (*ask)(store *, int64_t, store_answer_fn, void *, orr_error *); /* NULL, as the next: nobody else is there */
+  store_questions *(*questions_open)(store *, const char *, orr_error *);
+  bool (*questions_wait)(store_questions *);
+  void (*questions_answer)(store_questions *, const void *, size_t);
+  void (*questions_end)(store_questions *);
+  void (*questions_close)(store_questions *);
   bool (*stake)(store *, uint64_t, uint64_t *); /* NULL: there are none */
   void (*unstake)(store *, uint64_t, uint64_t); /* with the one before */
 } store_methods;
@@ -340,6 +370,7 @@ struct store_snapshot {
   bool lost; /* the implementation's; see store_snapshot_lost */
 };
 struct store_cursor { const store_methods *methods; };
+struct store_questions { const store_methods *methods; };
 struct store_prefetched { const store_methods *methods; };
 
 #endif

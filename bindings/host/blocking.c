@@ -1,7 +1,11 @@
 /* Wrapping: the function in its table gives way to a closure over it. */
 #include "bindings/host/blocking.h"
 
+#include <errno.h>
 #include <lauxlib.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bindings/host/fiber.h"
 #include "executor/worker/inspect.h"
@@ -12,6 +16,24 @@ static int call_noted(lua_State *L) {
   if (f && inspect_wants_notes(f->context) && lua_getstack(L, 1, &at) && lua_getinfo(L, "Sl", &at))
     inspect_note(f->context, at.short_src, at.currentline);
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/* os.execute, which by way of system(3) has the whole process ignore SIGINT and SIGQUIT meanwhile: an operator's would be
+ * lost, as long as any delegate waits for a program. */
+static int run_command(lua_State *L) {
+  const char *command = luaL_optstring(L, 1, NULL);
+  char *const words[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
+  pid_t child;
+  int status = 0;
+  if (!command) {
+    lua_pushboolean(L, access("/bin/sh", X_OK) == 0);
+    return 1;
+  }
+  errno = posix_spawn(&child, "/bin/sh", NULL, NULL, words, environ);
+  if (errno) return luaL_fileresult(L, 0, NULL);
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return luaL_fileresult(L, 0, NULL);
+  return luaL_execresult(L, status);
 }
 
 /* Of the table on top. */
@@ -31,6 +53,8 @@ void blocking_wrap(lua_State *L) {
                     *const of_io[] = {"open", "popen", "read", "write", "lines", "close", NULL},
                     *const of_files[] = {"read", "write", "lines", "close", "flush", "seek", NULL};
   lua_getglobal(L, "os");
+  lua_pushcfunction(L, run_command);
+  lua_setfield(L, -2, "execute");
   wrap_functions(L, of_os);
   lua_getglobal(L, "io");
   wrap_functions(L, of_io);

@@ -1,5 +1,6 @@
 /* Functions of Lua's that may block in C: os.execute, io's, and the methods of files. Each notes
- * first where it is called, for who asks what the thread is at (executor/worker/inspect.h). */
+ * first where it is called, for who asks what the thread is at (executor/worker/inspect.h).
+ * os.execute does besides what Lua's own does not: it leaves the process's signals alone. */
 #ifndef ORRERY_BLOCKING_H
 #define ORRERY_BLOCKING_H
 

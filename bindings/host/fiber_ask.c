@@ -9,11 +9,16 @@
 
 static atomic_bool forbidden;
 
+void fiber_over(lua_State *L) {
+  lua_pushliteral(L, CALL_OVER);
+  lua_error(L);
+}
+
 static void answer_question(lua_State *L, lua_Debug *where) {
   (void)where;
   lua_sethook(L, NULL, 0, 0);
   const fiber *f = orrl_state_of(L)->running;
-  if (f) inspect_safe_point(f->context);
+  if (f && inspect_safe_point(f->context)) fiber_over(L);
 }
 
 /* On the thread itself, so that no other looks at its script state. A script with a budget has a

@@ -13,6 +13,9 @@
  * program's. Any thread; `thread` has not been joined. */
 void fiber_ask(pthread_t thread);
 
+/* Raises that the call which runs has taken too long. */
+void fiber_over(lua_State *L);
+
 /* trace_by_signal(allowed) -> whether the signal is ours from here on. */
 extern const luaL_Reg fiber_ask_functions[];
 

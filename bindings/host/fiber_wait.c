@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bindings/host/fiber_ask.h"
 #include "bindings/host/host_types.h"
+#include "exec/node/call_place.h"
 #include "bindings/module.h"
 #include "bindings/value.h"
 #include "bindings/signals.h"
@@ -35,6 +37,13 @@ static int wait_fiber(lua_State *L) {
 
 /* What await yields: any other yield out of a fiber is its callee's mistake. */
 const char fiber_awaits;
+
+/* awaited(): raises when the call of the fiber that goes on has taken too long. */
+static int wait_awaited(lua_State *L) {
+  const fiber *f = orrl_own_state(L)->running;
+  if (f && f->context && call_place_over(f->context)) fiber_over(L);
+  return 0;
+}
 
 /* wake(token): does nothing when its call is over. */
 static int wait_wake(lua_State *L) {
@@ -363,7 +372,8 @@ static int wait_defer(lua_State *L) {
   return 0;
 }
 
-const luaL_Reg fiber_functions[] = {{"fiber", wait_fiber}, {"wake", wait_wake}, {"timer", wait_timer},
+const luaL_Reg fiber_functions[] = {{"fiber", wait_fiber}, {"wake", wait_wake},
+                                    {"awaited", wait_awaited}, {"timer", wait_timer},
                                   {"after_commit", wait_commit},
                                     {"run_until", wait_run_until},
                                     {"defer", wait_defer}, {NULL, NULL}};

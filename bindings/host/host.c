@@ -274,6 +274,11 @@ static void host_abandon(host_thread *thread, host_pending *call) {
   fiber_abandon((fiber *)call);
 }
 
+static void host_interrupt(host_thread *thread, host_pending *call) {
+  (void)thread;
+  fiber_wake((fiber *)call);
+}
+
 /* ---- Evaluations ----------------------------------------------------------------------------- */
 
 static int host_evaluate_body(lua_State *L) {
@@ -532,6 +537,14 @@ static char *host_traceback(host_thread *thread, context *running) {
   return copy;
 }
 
+/* Of the first of its calls that has one. */
+static bool host_line(host_thread *thread, const context *running, char *out, size_t size) {
+  lua_thread *t = (lua_thread *)thread;
+  for (const fiber *f = t->state->fibers; f; f = f->next_all)
+    if (f->thread == t && f->context == running && f->serial != 0 && orrl_line(f->co, t->state, out, size)) return true;
+  return false;
+}
+
 /* ---- The host -------------------------------------------------------------------------------- */
 
 static void host_close(host *self) { host_free((lua_host *)self); }
@@ -540,6 +553,7 @@ static const host_methods methods = {.thread_open = host_thread_open,
                                      .thread_close = host_thread_close,
                                      .call = host_do_call,
                                      .resume = host_resume,
+                                     .interrupt = host_interrupt,
                                      .abandon = host_abandon,
                                      .evaluate = host_evaluate,
                                      .invoke = host_invoke,
@@ -554,6 +568,7 @@ static const host_methods methods = {.thread_open = host_thread_open,
                                      .forget = host_forget,
                                      .settle = host_settle,
                                      .traceback = host_traceback,
+                                     .line = host_line,
                                      .ask = fiber_ask,
                                      .close = host_close};
 

@@ -2,6 +2,7 @@
  * alarm, and C code that says what it is about to do. */
 #include "bindings/script/budget.h"
 
+#include "bindings/host/fiber_ask.h"
 #include "bindings/host/host_types.h"
 #include "executor/worker/inspect.h"
 
@@ -96,7 +97,7 @@ static void check(lua_State *L, lua_Debug *where) {
   (void)where;
   fiber *f = orrl_state_of(L)->running;
   if (!f || !f->budget.on) return;
-  inspect_safe_point(f->context);
+  if (inspect_safe_point(f->context)) fiber_over(L);
   f->budget.steps += HOOK_INSTRUCTIONS;
   bool full = !f->budget.spent && out_of_memory(L, f->state->memory);
   take_budget(f);

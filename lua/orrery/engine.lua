@@ -602,6 +602,11 @@ end
 function Engine:executors() return self.core:executors() end
 --- The nodes of this store, those that are gone included: an array of { name, host, pid, state, alive, held, lag, … }.
 function Engine:nodes() return self.core:nodes() end
+--- What each thread of each executor on this store is at; `wait`: how many seconds other processes may take to answer (default 2).
+function Engine:threads(wait)
+  if wait ~= nil then errors.check_type("threads", 1, wait, "number") end
+  return self.core:threads(wait or 2)
+end
 function Engine:verify(options)
   options = errors.check_options("verify", 1, options, { "progress" })
   local progress = errors.check_progress("verify", 1, options)

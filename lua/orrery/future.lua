@@ -73,6 +73,7 @@ function future.await(self)
     elseif token then
       self.waiters[#self.waiters + 1] = token
       coroutine.yield(core.awaits)
+      core.awaited()
     elseif not core.run_until(self) then
       errors.raise("state", "nothing will settle this future")
     end

@@ -84,6 +84,9 @@ typedef struct host_methods {
   host_status (*call)(host_thread *thread, const host_call *call, host_result *result);
   /* A pending call goes on, after await_wake; it may be pending once more. */
   host_status (*resume)(host_thread *thread, host_pending *call, host_result *result);
+  /* A pending call goes on before what it awaits is there, unless it is about to go on: its wait raises, if the call has
+   * taken too long. */
+  void (*interrupt)(host_thread *thread, host_pending *call);
   /* Nobody wants its answer any more. What it awaits is forgotten. */
   void (*abandon)(host_thread *thread, host_pending *call);
   /* Evaluates now; may not wait. `execution` may carry no id (deployment time): then only `variables` (a map or NIL) are seen.
@@ -116,6 +119,8 @@ typedef struct host_methods {
   /* Between two pieces of work: lets go of what the call states hold. */
   void (*settle)(host_thread *thread);
   char *(*traceback)(host_thread *thread, context *running); /* what it is doing now; malloc'd; may be NULL */
+  /* The line of a script that `running` is at: "name.lua:7", the innermost that is the program's own. False: none is. */
+  bool (*line)(host_thread *thread, const context *running, char *out, size_t size);
   /* Has a script that runs on that thread call inspect_safe_point at its next instruction, if it can.
    * Any thread. */
   void (*ask)(pthread_t thread);

@@ -14,6 +14,7 @@
 #include "exec/node/inclusive_join.h"
 #include "exec/node/multi_overview.h"
 #include "exec/node/native.h"
+#include "exec/node/call_place.h"
 #include "exec/turns.h"
 #include "exec/token.h"
 
@@ -107,11 +108,14 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
   orr_id about = c->about;
   unit_yield(c->u);
   c->about = 0;
+  place_mark at = call_place_of(c, op, call), before = call_place_enter(c, &at);
   bool native = native_call(c, call, &result, &status);
   if (!native && c->host) status = c->host->methods->call(c->host, call, &result);
+  call_place_leave(c, &before);
+  call_place_judge(c, &at, &status, &result);
   c->about = about;
   if (!native && !c->host) return no_host(c, op, call);
-  if (status == HOST_PENDING) return await_begin(c, op, next, result.pending);
+  if (status == HOST_PENDING) return await_begin(c, op, next, result.pending, &at);
   *c->continuation = *op;
   c->continuation->run = next;
   c->waiting = c->continuation;

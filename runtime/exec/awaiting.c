@@ -17,6 +17,8 @@ struct awaiting {
   uint32_t planned;        /* so many of `held` the operation planned itself, still in reverse */
   uint32_t base;           /* alone: the agenda's, which stays as it is */
   struct view_slot *views; /* what the callee sees */
+  place_mark at;           /* where the call is */
+  int64_t interrupt_at;    /* by call_clock: when it is interrupted, for having taken too long; 0: never */
   rec_execution *token;    /* counts it as pending; NULL: it does not, or no longer */
   bool alone, woken;
 };
@@ -83,7 +85,8 @@ static bool holds_up_all(context *c, const operation *op) {
   return op->flags & (OP_CANCELED | OP_ALONE) && !canceling_run(c, op);
 }
 
-int await_begin(context *c, const operation *op, operation_fn next, host_pending *call) {
+int await_begin(context *c, const operation *op, operation_fn next, host_pending *call,
+                const place_mark *at) {
   awaiting *w = take_free(c);
   if (!w) {
     c->host->methods->abandon(c->host, call);
@@ -93,6 +96,8 @@ int await_begin(context *c, const operation *op, operation_fn next, host_pending
   w->call = call;
   w->op = *op;
   w->op.run = next;
+  w->at = *at;
+  w->interrupt_at = at->deadline;
   w->alone = holds_up_all(c, op);
   call->awaiting = w;
   c->pended = w;
@@ -212,7 +217,10 @@ int await_go_on(context *c, awaiting *w, operation *op) {
     return rc ? rc : c->error.code ? c->error.code : AWAIT_DROPPED;
   }
   uncount(w);
+  place_mark before = call_place_enter(c, &w->at);
   host_status status = c->host->methods->resume(c->host, w->call, &result);
+  call_place_leave(c, &before);
+  call_place_judge(c, &w->at, &status, &result);
   if (status == HOST_PENDING) {
     c->pended = w;
     return AWAIT_AGAIN;
@@ -320,6 +328,34 @@ void await_close(context *c) {
 }
 
 /* ---- Looking --------------------------------------------------------------------------------- */
+
+/* One that goes on all the same, and waits again, is interrupted once more. */
+static void interrupt_late(context *c, awaiting *w, int64_t now, int64_t *next) {
+  enum { AGAIN_MS = 100 };
+  if (!w || !w->call || !w->interrupt_at) return;
+  if (w->interrupt_at <= now) {
+    w->interrupt_at = now + AGAIN_MS;
+    c->host->methods->interrupt(c->host, w->call);
+  }
+  if (!*next || w->interrupt_at < *next) *next = w->interrupt_at;
+}
+
+int64_t await_interrupt(context *c, int64_t now) {
+  int64_t next = 0;
+  for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {
+    interrupt_late(c, frame->alone, now, &next);
+    for (awaiting *w = frame->first; w; w = w->next) interrupt_late(c, w, now, &next);
+  }
+  return next;
+}
+
+place_mark await_mark(const context *c) {
+  for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {
+    const awaiting *w = frame->alone ? frame->alone : frame->first ? frame->first : frame->woken;
+    if (w) return w->at;
+  }
+  return (place_mark){0};
+}
 
 static bool wait_concerns(const awaiting *w, orr_id group) {
   if (orr_id_group(w->op.execution) == group) return true;

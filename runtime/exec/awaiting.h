@@ -23,6 +23,7 @@
 #define ORR_AWAITING_H
 
 #include "exec/agenda.h"
+#include "exec/node/call_place.h"
 
 typedef struct awaiting awaiting;
 
@@ -31,8 +32,8 @@ void await_open(context *c, await_frame *frame);
 /* Abandons what waits in the innermost frame, and closes that. */
 void await_close(context *c);
 
-/* The running operation called the host, which answers later; `next` goes on with what is copied from `op`. */
-int await_begin(context *c, const operation *op, operation_fn next, host_pending *call);
+/* The running operation made the call `at` of the host, which answers later; `next` goes on with what is copied from `op`. */
+int await_begin(context *c, const operation *op, operation_fn next, host_pending *call, const place_mark *at);
 /* The operation that began to wait has returned: it steps aside with the views made since `mark` and with what is planned
  * for its token. 1: the agenda stands still until it is answered. 0: it goes on with the others. */
 int await_park(context *c, const struct view_slot *mark);
@@ -63,6 +64,12 @@ void await_behind(context *c, awaiting *w, uint32_t since);
 int await_queue(context *c);
 /* Does a call wait, or stand something behind one, that concerns this instance? */
 bool await_concerns(const context *c, orr_id instance);
+
+/* Has calls go on that have waited beyond their deadlines: what they wait for raises (call_place_over). Answers when the next
+ * one is due, by call_clock as `now` is; 0: none ever is. On the context's thread. */
+int64_t await_interrupt(context *c, int64_t now);
+/* The call that has waited for longest, in the innermost run that waits; on the context's thread. */
+place_mark await_mark(const context *c);
 
 /* ORR_E_CONFLICT: others have deleted the job that `c` runs, or an instance for which a call waits. */
 int await_check(context *c);

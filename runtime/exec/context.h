@@ -137,6 +137,7 @@ struct context {
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
   orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; executor/run.c */
   void *worker;                 /* the executor's worker that runs this, or NULL */
+  struct call_place *place;     /* where that shows which call runs, or NULL; exec/node/call_place.h */
 };
 
 /* `host` NULL: this OS thread's own (or none). NULL with err on failure. What this thread is in the middle of lets go of

@@ -50,6 +50,7 @@ orr_executor_options acquire_options_merge(const orr_executor_options *base, con
   TAKE(exclusive_over_hierarchies);
   TAKE(owner);
   TAKE(drain_time);
+  TAKE(delegate_timeout);
 #undef TAKE
   if (over->backoff_factor > 0) m.backoff_factor = over->backoff_factor;
   if (over->acquire_by_aging > 0) m.acquire_by_aging = over->acquire_by_aging;

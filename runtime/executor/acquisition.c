@@ -10,6 +10,7 @@
 #include "executor/job_log.h"
 #include "executor/pool.h"
 #include "executor/pool_internal.h"
+#include "executor/worker/time_limit.h"
 
 /* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or
  * take a round. The look reads a counter in shared memory. */
@@ -224,6 +225,17 @@ static int64_t next_round_ns(const member *m, int64_t now) {
   return m->renew_at_ns < at ? m->renew_at_ns : at;
 }
 
+/* What workers do not see to themselves while they are in a delegate: outcomes of their jobs, and its time limit. */
+static void look_after(orr_executor *x) {
+  answers_look_after(x);
+  time_limit_look(x);
+}
+
+static int64_t next_look_ns(orr_executor *x, int64_t now) {
+  int64_t answers = answers_look_at_ns(x, now), limits = time_limit_look_at_ns(x, now);
+  return answers < limits ? answers : limits;
+}
+
 static void sleep_until_locked(orr_executor *x, int64_t at_ns) {
   struct timespec until = {.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
   if (at_ns == INT64_MAX) pthread_cond_wait(&x->acquire, &x->mutex);
@@ -256,11 +268,11 @@ static bool wait_for_reason(orr_executor *x, bool *all) {
       if (next < at) at = next;
     }
     if (at <= now) break;
-    int64_t look_at = answers_look_at_ns(x, now);
+    int64_t look_at = next_look_ns(x, now);
     if (!x->news) sleep_until_locked(x, look_at < at ? look_at : at);
     x->news = false;
     pthread_mutex_unlock(&x->mutex);
-    answers_look_after(x);
+    look_after(x);
     look_for_foreign(x);
     pthread_mutex_lock(&x->mutex);
   }
@@ -291,10 +303,10 @@ static bool wait_for_renewal(orr_executor *x) {
     if (x->members[i]->renew_at_ns < at) at = x->members[i]->renew_at_ns;
   pthread_mutex_lock(&x->mutex);
   for (int64_t now; !x->drained && (now = now_ns(x)) < at;) {
-    int64_t look_at = answers_look_at_ns(x, now);
+    int64_t look_at = next_look_ns(x, now);
     sleep_until_locked(x, look_at < at ? look_at : at);
     pthread_mutex_unlock(&x->mutex);
-    answers_look_after(x);
+    look_after(x);
     pthread_mutex_lock(&x->mutex);
   }
   bool go_on = !x->drained;
@@ -316,7 +328,7 @@ void *acquisition_main(void *arg) {
     pthread_mutex_lock(&x->mutex);
     uint64_t asked = x->cycles_asked;
     pthread_mutex_unlock(&x->mutex);
-    answers_look_after(x);
+    look_after(x);
     int64_t now = now_ns(x);
     for (uint32_t i = 0; i < x->n_members; i++) {
       if (all || wants_round(x->members[i], now)) acquire_for(x->members[i]);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/options.h"
 #include "engine/metrics.h"
 #include "executor/absent.h"
@@ -82,10 +83,12 @@ static int executor_make(const orr_env *env, const orr_executor_options *options
   if (threads > EXECUTOR_THREADS_MAX)
     return error_set(err, ORR_E_ARGUMENT, "an executor has at most %d threads", EXECUTOR_THREADS_MAX);
   orr_executor *x = env_zalloc(&env->allocator, sizeof *x);
-  worker *workers = env_zalloc(&env->allocator, threads * sizeof *workers);
+  uint32_t slots = threads + ORR_THREADS_REPLACED_MAX;
+  if (slots > EXECUTOR_THREADS_MAX) slots = EXECUTOR_THREADS_MAX;
+  worker *workers = env_zalloc(&env->allocator, slots * sizeof *workers);
   if (!x || !workers) {
     env_free(&env->allocator, x, sizeof *x);
-    env_free(&env->allocator, workers, threads * sizeof *workers);
+    env_free(&env->allocator, workers, slots * sizeof *workers);
     return error_memory(err);
   }
   x->env = *env;
@@ -97,7 +100,8 @@ static int executor_make(const orr_env *env, const orr_executor_options *options
     x->options.priority_max = keep_bound(options->priority_max, &x->bounds[1]);
   }
   x->workers = workers;
-  x->n_workers = threads;
+  x->n_workers = x->n_threads = threads;
+  x->n_slots = slots;
   init_conditions(x);
   *out = x;
   return 0;
@@ -201,7 +205,7 @@ void orr_executor_free(orr_executor *x) {
   pthread_mutex_destroy(&x->mutex);
   pthread_mutex_destroy(&x->ask_mutex);
   orr_allocator allocator = x->env.allocator;
-  env_free(&allocator, x->workers, x->n_workers * sizeof *x->workers);
+  env_free(&allocator, x->workers, x->n_slots * sizeof *x->workers);
   env_free(&allocator, x, sizeof *x);
 }
 
@@ -212,7 +216,7 @@ static orr_value bound_or_nil(bool given, int64_t bound) { return given ? orr_in
 static void log_life(const member *m, const char *event, bool starts) {
   const acquire_rules *r = &m->rules;
   const event_field fields[] = {{"owner", orr_string(m->locker.name)},
-                                {"threads", orr_int(m->executor->n_workers)},
+                                {"threads", orr_int(m->executor->n_threads)},
                                 {"queue_size", orr_int(m->capacity)},
                                 {"deployment_aware", orr_bool(r->deployment_aware)},
                                 {"priority_min", bound_or_nil(r->has_min, r->priority_min)},
@@ -237,6 +241,7 @@ static int member_start(member *m, orr_error *err) {
   if (!rc) running_forget_dead(engine);
   if (!rc) rc = lock_owner_keep(&m->locker, err);
   m->running = running_open(engine, &m->rules);
+  m->asked = asked_open(engine, m->locker.name);
   metrics_count(engine, METRIC_LOCK_RECLAIMED, reclaimed);
   m->renew_at_ns = m->executor->env.mono_ns(m->executor->env.ud) + m->rules.lock_ms * 1000000 / 3;
   m->acquire_at_ns = 0;
@@ -260,6 +265,8 @@ static int start_threads(orr_executor *x, orr_error *err) {
 static void leave_stores(orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++) {
     store_hear(x->members[i]->engine->store, NULL, NULL);
+    asked_close(x->members[i]->asked);
+    x->members[i]->asked = NULL;
     lock_owner_end(&x->members[i]->locker);
     running_close(x->members[i]->running);
     x->members[i]->running = NULL;
@@ -281,7 +288,8 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
   }
   pthread_mutex_lock(&x->mutex);
   x->stopping = x->abandoning = x->drained = false;
-  memset(x->workers, 0, x->n_workers * sizeof *x->workers); /* all at once: from here on they are looked at by each other */
+  x->n_workers = x->n_threads;
+  memset(x->workers, 0, x->n_slots * sizeof *x->workers); /* all at once: from here on they are looked at by each other */
   x->running = true;
   x->wake = true;
   pthread_mutex_unlock(&x->mutex);
@@ -385,6 +393,7 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   drain_workers(x);
   wait_for_reservations(x);
   stop_acquirer(x);
+  stop_workers(x); /* one that it has started meanwhile, in another's place */
   for (uint32_t i = 0; i < x->n_members; i++) (void)give_back_jobs(x->members[i], true);
   leave_stores(x);
   for (uint32_t i = 0; i < x->n_members; i++) log_life(x->members[i], "executor stopped", false);
@@ -460,6 +469,15 @@ void executor_detach(orr_engine *engine) {
   if (!x) return;
   if (x->private_to_engine) orr_executor_free(x);
   else (void)orr_executor_remove(x, engine, NULL);
+}
+
+bool executor_runs(const orr_engine *engine) {
+  orr_executor *x = engine->executor;
+  if (!x || executor_forked(x)) return false;
+  pthread_mutex_lock(&x->mutex);
+  bool runs = x->running;
+  pthread_mutex_unlock(&x->mutex);
+  return runs;
 }
 
 bool orr_engine_executor_active(orr_engine *engine) {

@@ -14,6 +14,8 @@
 #include "executor/acquire.h"
 #include "uow/readers.h"
 
+/* Has it threads, also while it stops? */
+bool executor_runs(const orr_engine *engine);
 /* Is the caller running inside a job of this engine, or on a thread of the executor that serves it?
  * Such a caller may neither stop the executor nor close the engine. */
 bool executor_inside(orr_engine *engine);

@@ -76,8 +76,8 @@ void executor_unreserve(orr_executor *x, orr_engine *engine) {
 
 static void pool_signal(orr_executor *x, uint32_t jobs) {
   for (uint32_t i = 0; i < x->n_workers && jobs; i++) {
-    bool sleeping = true;
-    if (!atomic_compare_exchange_strong(&x->workers[i].sleeping, &sleeping, false)) continue;
+    bool sleeping = !atomic_load(&x->workers[i].retired);
+    if (!sleeping || !atomic_compare_exchange_strong(&x->workers[i].sleeping, &sleeping, false)) continue;
     uv_async_send(&x->workers[i].wake);
     jobs--;
   }
@@ -235,7 +235,7 @@ static void return_locked(entry *const *taken, uint32_t n) {
 
 bool pool_all_busy_locked(const orr_executor *x) {
   for (uint32_t i = 0; i < x->n_workers; i++)
-    if (!atomic_load(&x->workers[i].current_job)) return false;
+    if (!atomic_load(&x->workers[i].current_job) && !atomic_load(&x->workers[i].retired)) return false;
   return true;
 }
 

@@ -9,10 +9,12 @@
 #include <uv.h>
 
 #include "exec/commit_parcel.h"
+#include "exec/node/call_place.h"
 #include "executor/backoff.h"
 #include "executor/executor.h"
 #include "executor/idle.h"
 #include "executor/worker/inspect.h"
+#include "executor/owner/asked.h"
 #include "executor/owner/presence.h"
 #include "executor/owner/share.h"
 #include "executor/region.h"
@@ -62,6 +64,7 @@ struct member {
   acquire_rules rules;
   lock_owner locker;
   running *running;                   /* what its threads are at; NULL: not kept */
+  asked_thread *asked;                /* answers other processes; NULL: they cannot ask */
   uint32_t in_flight, capacity, page;
   uint32_t reserved;                  /* of those in flight: by commands whose commit is not known yet */
   uint32_t lent;                      /* of those in flight: other threads run them */
@@ -167,6 +170,12 @@ typedef struct worker {
   atomic_uint_fast64_t current_job;   /* begun and not yet let go of; 0: none */
   atomic_int_fast64_t current_since;
   orr_engine *_Atomic current_engine;
+  call_place place;                   /* which call it is in */
+  atomic_bool replaced;               /* it is in C beyond a time limit, and another thread has its place (time_limit.h) */
+  atomic_bool retired;                /* it begins nothing: it was replaced, and has come back */
+  atomic_bool waits_limited, overdue; /* runs wait that have deadlines; they are to be looked at */
+  int64_t over_deadline;              /* of the call that was over it at the last look; acquisition's thread's, as is: */
+  bool over_told;                     /* it was replaced, or could not be */
   uint32_t active, waiting;           /* runs begun and not ended; of these, those that wait for the host */
   run *first_waiting;
   uv_timer_t look;                    /* while some wait: whether their jobs are still theirs */
@@ -185,12 +194,15 @@ struct orr_executor {
   member *members[EXECUTOR_ENGINES_MAX];
   uint32_t n_members, turn;           /* whose queue is served next */
   worker *workers;
-  uint32_t n_workers;
+  _Atomic uint32_t n_workers;         /* that were started, those in others' places and retired ones included */
+  uint32_t n_threads, n_slots;        /* how many it is to have; places in `workers` */
   pthread_t acquirer;
   bool running, stopping, wake;
   bool news;                          /* a store has heard of another process' commit */
   bool drained;                       /* no worker runs anything any more */
   atomic_bool watching;               /* acquisition looks after inboxes */
+  atomic_bool limiting;               /* ... and after deadlines */
+  int64_t limits_look_ns;             /* when it looks at these again; its thread's */
   bool abandoning;                    /* the time for draining is over: workers leave what waits for the host */
   uint32_t n_working;                 /* workers in their loops */
   uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */

@@ -235,6 +235,7 @@ typedef struct service_task {
   expr result_variable_expression;
   bool result_local, result_transient, auto_store_variables;
   bool triggerable;
+  int64_t timeout_ms;                     /* of what it runs, on an executor's thread; 0: as the executor says */
   exception_mappings exceptions;
   expr topic, task_priority;              /* external */
   const struct external_error { event_definition event; expr condition; } *external_errors; /* camunda:errorEventDefinition */

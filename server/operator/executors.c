@@ -17,6 +17,15 @@ int rest_nodes(request *q) {
   return answer_value(q, orr_engine_nodes(rest_engine(q), b, &err), b, &err);
 }
 
+/* Processes that do not answer are waited for as long as at the command. */
+int rest_threads(request *q) {
+  enum { WAIT_SECONDS = 2 };
+  orr_error err = {0};
+  orr_builder *b = request_builder(q);
+  if (!b) return q->status;
+  return answer_value(q, orr_engine_threads(rest_engine(q), WAIT_SECONDS, b, &err), b, &err);
+}
+
 int rest_why(request *q) {
   orr_error err = {0};
   const char *id = request_argument(q, "jobId");

@@ -25,6 +25,7 @@ return {
     { "GET", "/orrery/executors", "executors", "The executors on this store.", returns = "[map]" },
     { "GET", "/orrery/nodes", "nodes", "Who works on this store, on all machines.", returns = "[map]", slow = true },
     { "GET", "/orrery/time-zone", "time_zone", "The store's time zone.", returns = "TimeZoneDto" },
+    { "GET", "/orrery/threads", "threads", "What each thread of each executor is at.", returns = "[map]", slow = true },
     { "GET", "/orrery/limits", "limits", "The limits that are set.", returns = "[map]" },
     { "PUT", "/orrery/limits", "limit_set", "Sets a limit, or without max and perSecond takes it away.", role = "operate",
       body = { { "jobDefinitionId", "id" }, { "topic", "text" }, { "key", "text" }, { "max", "int" }, { "perSecond", "any" },

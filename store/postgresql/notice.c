@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -24,6 +25,8 @@ struct postgres_notice {
   pthread_mutex_t mutex; /* guards the rest, and is held through a call of `fn` */
   store_hearer fn;
   void *ud;
+  postgres_question_fn question;
+  void *question_ud;
   bool started;
   pthread_t thread;
   postgres_connection *c; /* the thread's own, as is: */
@@ -49,24 +52,34 @@ static void drop_session(postgres_notice *n) {
   n->c = NULL;
 }
 
-/* The channel is named for the table, so each store of a database has its own. */
-static int ask_channel(postgres_notice *n) {
+int postgres_notice_channel(postgres_connection *c, const char *name, char *out, size_t size) {
   PGresult *found = NULL;
-  int rc = postgres_ask_text(n->c, "SELECT 'orrery_' || 'orrery_entry'::regclass::oid", 0, NULL,
-                             n->s->name, &found, NULL);
-  if (!rc) snprintf(n->channel, sizeof n->channel, "%s", pq.getvalue(found, 0, 0));
+  int rc = postgres_ask_text(c, "SELECT 'orrery_' || 'orrery_entry'::regclass::oid", 0, NULL, name,
+                             &found, NULL);
+  if (!rc) snprintf(out, size, "%s", pq.getvalue(found, 0, 0));
   pq.clear(found);
   return rc;
 }
 
-static int begin_listening(postgres_notice *n) {
-  char sql[sizeof n->channel + 8];
+static int listen_to(const postgres_notice *n, const char *more) {
+  char sql[sizeof n->channel + POSTGRES_CHANNEL_BYTES];
   PGresult *none = NULL;
-  int rc = ask_channel(n);
-  snprintf(sql, sizeof sql, "LISTEN %s", n->channel);
-  if (!rc) rc = postgres_ask_text(n->c, sql, 0, NULL, n->s->name, &none, NULL);
+  snprintf(sql, sizeof sql, "LISTEN %s%s", n->channel, more);
+  int rc = postgres_ask_text(n->c, sql, 0, NULL, n->s->name, &none, NULL);
   pq.clear(none);
   return rc;
+}
+
+static int begin_listening(postgres_notice *n) {
+  int rc = postgres_notice_channel(n->c, n->s->name, n->channel, sizeof n->channel);
+  if (!rc) rc = listen_to(n, "");
+  return rc ? rc : listen_to(n, POSTGRES_QUESTIONS);
+}
+
+static void call_taker(postgres_notice *n, const char *answer_to) {
+  pthread_mutex_lock(&n->mutex);
+  if (n->question) n->question(n->question_ud, answer_to);
+  pthread_mutex_unlock(&n->mutex);
 }
 
 static void call_hearer(postgres_notice *n) {
@@ -124,7 +137,8 @@ static bool read_notices(postgres_notice *n) {
   bool news = false;
   if (!postgres_is_alive(n->c)) return false;
   for (PGnotify *notice; (notice = pq.notifies(n->c->pg));) {
-    news = news || strtoll(notice->extra, NULL, 10) != atomic_load(&n->s->lane);
+    if (strcmp(notice->relname, n->channel) != 0) call_taker(n, notice->extra);
+    else news = news || strtoll(notice->extra, NULL, 10) != atomic_load(&n->s->lane);
     pq.freemem(notice);
   }
   if (news) atomic_store(&n->s->news, true);
@@ -221,6 +235,14 @@ void postgres_notice_hear(postgres_notice *n, store_hearer fn, void *ud) {
   pthread_mutex_lock(&n->mutex);
   n->fn = fn;
   n->ud = ud;
+  pthread_mutex_unlock(&n->mutex);
+  if (fn) start_thread(n);
+}
+
+void postgres_notice_take_questions(postgres_notice *n, postgres_question_fn fn, void *ud) {
+  pthread_mutex_lock(&n->mutex);
+  n->question = fn;
+  n->question_ud = ud;
   pthread_mutex_unlock(&n->mutex);
   if (fn) start_thread(n);
 }

@@ -12,8 +12,13 @@
 
 #define POSTGRES_NOTICE_MS 20
 
+/* Channels are named for the table, so each store of a database has its own; the longest of them. */
+#define POSTGRES_CHANNEL_BYTES 64
+#define POSTGRES_QUESTIONS "_questions" /* behind the channel of news: that of questions (questions.h) */
+
 typedef struct postgres_notice postgres_notice;
 struct postgres_store;
+struct postgres_connection;
 
 /* Nothing runs yet. NULL: out of memory, or of file descriptors. */
 postgres_notice *postgres_notice_new(struct postgres_store *s);
@@ -25,6 +30,12 @@ void postgres_notice_tell(postgres_notice *n);
 /* `fn` is called from the thread when another store has committed, or the clock jumps; NULL: no more, and no call of an
  * earlier one is under way. */
 void postgres_notice_hear(postgres_notice *n, store_hearer fn, void *ud);
+/* `fn` is called from the thread when somebody asks, with the channel on which it waits for answers; as postgres_notice_hear
+ * otherwise. */
+typedef void (*postgres_question_fn)(void *ud, const char *answer_to);
+void postgres_notice_take_questions(postgres_notice *n, postgres_question_fn fn, void *ud);
+/* The channel of news of the session's store. 0, or what postgres_ask_text answers. */
+int postgres_notice_channel(struct postgres_connection *c, const char *name, char *out, size_t size);
 /* Is the session there, so that nothing is missed from here on? */
 bool postgres_notice_listens(const postgres_notice *n);
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "store/postgresql/questions.h"
 #include "store/postgresql/url.h"
 #include "store/postgresql/postgresql_internal.h"
 #include "store/postgresql/schema.h"
@@ -441,6 +442,12 @@ const store_methods postgres_methods = {
     .snapshot_use = postgres_view_use,
     .hear = postgres_hear,
     .hears = postgres_hears,
+    .ask = postgres_ask_others,
+    .questions_open = postgres_questions_open,
+    .questions_wait = postgres_questions_wait,
+    .questions_answer = postgres_questions_answer,
+    .questions_end = postgres_questions_end,
+    .questions_close = postgres_questions_close,
     .now = postgres_now,
     .clock_jump = postgres_clock_jump,
     .level = postgres_level_written,

@@ -43,6 +43,7 @@ error "this file is for editors"
 ---@field exclusive_over_hierarchies? boolean jobs of one root instance, too, run one at a time
 ---@field owner? string the lock owner's name; default: host, process and engine
 ---@field drain_time? orrery.Duration how long a stop waits for jobs that await; 0: 30 s, ORR_TIME_NONE: for ever
+---@field delegate_timeout? orrery.Duration how long a delegate may take whose task does not say; 0: as long as it likes
 
 ---@class orrery.core.config
 ---@field path? string the store's directory, or its URL; NULL: a private temporary store
@@ -1250,6 +1251,22 @@ function Engine:executors() end
 ---@return orrery.Value
 ---@error STORE
 function Engine:nodes() end
+
+--- What each thread of each executor on this store is at, of all processes on all machines: an array
+--- of maps with name (in the locks), host, pid, and answered. An executor of another process is asked
+--- through a socket in the store's folder, or by a notification of its database; when it has not
+--- answered within `wait` seconds (60 at most; 0: no other is asked) answered is false, and jobs are
+--- the ids of those that its threads are known to be at. Else threads is an array of maps, for each
+--- thread one and behind it one for each job that awaits something there: thread (its number), state
+--- ("running", "awaiting", "committing", "idle", or "elsewhere": at a job of another engine), and of
+--- a job its job, definition_key, activity_id, instance_id, since, delegate (as the model names it)
+--- or listener (true), and line, where its script is now: the innermost that is not Orrery's own. Of
+--- a thread that is in C line is where its script called last one of Lua's functions that may block,
+--- with in_c_since; see orr_engine_running. Executors that are known to have ended are left out.
+---@param wait number
+---@return orrery.Value
+---@error STORE
+function Engine:threads(wait) end
 
 --- Lets deployment-aware executors of this engine take the jobs of a deployment.
 ---@param deployment orrery.core.Id

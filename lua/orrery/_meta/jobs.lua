@@ -108,6 +108,32 @@ function Engine:nodes() end
 ---@field priority_max? integer
 ---@field deployment_aware? boolean
 
+--- What each thread of each executor on this store is at, of all processes: docs/job-executor.md.
+---@param wait? number seconds that other processes may take to answer; default 2; 0: none but this one is asked
+---@return orrery.NodeThreads[]
+function Engine:threads(wait) end
+
+---@class orrery.NodeThreads
+---@field name string the executor's, in the locks
+---@field host? string
+---@field pid integer
+---@field answered boolean
+---@field threads? orrery.ThreadRow[] for each thread one, and behind it one for each job that awaits something there
+---@field jobs? orrery.Id[] of one that has not answered: those that its threads are known to be at
+
+---@class orrery.ThreadRow
+---@field thread integer its number, from 1
+---@field state "running"|"awaiting"|"committing"|"idle"|"elsewhere" elsewhere: at a job of another engine
+---@field job? orrery.Id
+---@field definition_key? string
+---@field activity_id? string
+---@field instance_id? orrery.Id
+---@field delegate? string as the model names it
+---@field listener? boolean it is a listener of the element's that runs
+---@field since? orrery.Moment when the job was begun
+---@field line? string where its script is, "mail.lua:12"; of a thread in C: where that was called, as far as it was noted
+---@field in_c_since? orrery.Moment of a thread that is in C: when that was
+
 --- Suspends the jobs alone that a filter, as of `engine:jobs`, finds. It needs a criterion.
 ---@param filter table
 function Engine:suspend_jobs(filter) end

@@ -338,6 +338,7 @@ function HttpResponse:json() end
 ---@field deployment_aware? boolean false; takes only jobs of registered deployments
 ---@field exclusive_over_hierarchies? boolean false; exclusive jobs follow each other below one root
 ---@field owner? string machine, process and engine; the name in the locks
+---@field delegate_timeout? orrery.Duration how long a delegate may take whose task has no timeout; default: as long as it likes
 ---@field drain_time? orrery.Duration 30 s; how long a stop waits for jobs that await something; 0: not at all
 
 -- # Executor

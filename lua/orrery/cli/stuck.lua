@@ -2,6 +2,7 @@
 local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local list = require "orrery.cli.list"
+local stacks = require "orrery.cli.stacks"
 local store = require "orrery.cli.store"
 
 local SHOWN = 100 -- kinds, or jobs with --each, unless --limit says otherwise
@@ -136,7 +137,23 @@ local function summary_lines(found)
   return lines
 end
 
+--- Of all processes: each job that a thread has been at for longer, where its delegate is, and who does not say.
+local function longer(engine, options, out)
+  local rows, silent = stacks.longer(engine:threads(), options.longer, engine:now())
+  for _, row in ipairs(rows) do
+    local where = row.line and " at " .. stacks.line(row) or ""
+    out:event(row, { ("%s  %s %s  %s"):format(out.paint("key", tostring(row.job)), row.definition_key or "-", row.activity_id or "-",
+      out.paint("wait", clock.length(row.lasts))),
+      ("    on thread %d of %s since %s: %s%s"):format(row.thread, row.process, clock.format(row.since), row.delegate or row.state,
+        where) })
+  end
+  for _, line in ipairs(silent) do out:problem(line) end
+  out:event({ event = "summary", jobs = #rows, silent = #silent }, stacks.longer_summary(rows, options.longer))
+  return 0
+end
+
 local function stuck(engine, options, out)
+  if options.longer then return longer(engine, options, out) end
   local found = look(engine, options, out)
   local most = options.limit or SHOWN
   local all = options.each and found.rows or found.order

@@ -17,10 +17,11 @@ enum { BOUND_MIN = 1, BOUND_MAX = 2 };
 
 static int tell_jobs_at(const member *m, context *c, rec_owner *r) {
   const orr_executor *x = m->executor;
-  orr_id *ids = ARENA_ARRAY(c->arena, orr_id, x->n_workers + 1);
+  uint32_t n_workers = x->n_workers;
+  orr_id *ids = ARENA_ARRAY(c->arena, orr_id, n_workers + 1);
   size_t count = 0;
   if (!ids) return ORR_E_MEMORY;
-  for (uint32_t i = 0; i < x->n_workers; i++) {
+  for (uint32_t i = 0; i < n_workers; i++) {
     const worker *w = &x->workers[i];
     orr_id job = atomic_load(&w->current_job);
     if (job && atomic_load(&w->current_engine) == m->engine) ids[count++] = job;
@@ -52,7 +53,7 @@ int cluster_tell(void *ud, context *c, rec_owner *r) {
   pthread_mutex_unlock(&x->mutex);
   r->told = c->now;
   r->lease = m->locker.lock_ms;
-  r->threads = x->n_workers;
+  r->threads = x->n_threads;
   r->aware = m->rules.deployment_aware;
   r->hierarchies = m->rules.exclusive_over_hierarchies;
   r->bounds = (m->rules.has_min ? BOUND_MIN : 0) | (m->rules.has_max ? BOUND_MAX : 0);

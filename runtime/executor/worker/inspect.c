@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "exec/awaiting.h"
 #include "executor/pool_internal.h"
 #include "time/iso8601.h"
 
 /* ---- On the worker's thread ------------------------------------------------------------------ */
 
-static void note(inspection *q, uint32_t thread, orr_id job, orr_time since, const char *state, char *traceback) {
-  if (q->count < INSPECTED_MAX) q->items[q->count++] = (inspected){job, since, thread, state, traceback};
-  else free(traceback);
+static void note(inspection *q, const inspected *item) {
+  if (q->count < INSPECTED_MAX) q->items[q->count++] = *item;
+  else free(item->traceback);
 }
 
 static const char *state_of(const run *r) {
@@ -21,9 +22,16 @@ static const char *state_of(const run *r) {
   return r->context && r->context->state == CONTEXT_PENDING ? "awaiting" : "running";
 }
 
-static char *traceback_of(const run *r) {
-  host_thread *thread = r->context && !r->submitted ? r->context->host : NULL;
-  return thread && thread->methods->traceback ? thread->methods->traceback(thread, r->context) : NULL;
+/* What a run is at in its script, as far as it has one. */
+static inspected look_at_run(const worker *w, const run *r, bool brief) {
+  inspected out = {.job = r->job, .since = r->since, .thread = w->index, .state = state_of(r)};
+  context *c = r->submitted ? NULL : r->context;
+  if (!c) return out;
+  out.at = c->state == CONTEXT_PENDING ? await_mark(c) : call_place_read(&w->place);
+  const host_methods *methods = c->host ? c->host->methods : NULL;
+  if (methods && methods->line) (void)methods->line(c->host, c, out.line, sizeof out.line);
+  if (methods && methods->traceback && !brief) out.traceback = methods->traceback(c->host, c);
+  return out;
 }
 
 /* The lock is not held while scripts are looked at: making a text may collect garbage, and finalizers may call anything. */
@@ -31,9 +39,9 @@ static void tell(worker *w, inspection *q) {
   orr_executor *x = w->executor;
   for (run *r = w->runs; r; r = r->next_active) {
     if (r->of->engine != q->engine) continue;
-    char *traceback = traceback_of(r);
+    const inspected item = look_at_run(w, r, q->brief);
     pthread_mutex_lock(&x->ask_mutex);
-    note(q, w->index, r->job, r->since, state_of(r), traceback);
+    note(q, &item);
     pthread_mutex_unlock(&x->ask_mutex);
   }
 }
@@ -55,8 +63,9 @@ void inspect_answer(worker *w) {
   pthread_mutex_unlock(&x->ask_mutex);
 }
 
-void inspect_safe_point(context *c) {
+bool inspect_safe_point(context *c) {
   if (c && c->worker && atomic_load_explicit(&((worker *)c->worker)->asked, memory_order_relaxed)) inspect_answer(c->worker);
+  return c && call_place_over(c);
 }
 
 bool inspect_wants_notes(const context *c) { return c && c->worker; }
@@ -87,16 +96,27 @@ static uint32_t ask_all(orr_executor *x, inspection *q) {
   return asked;
 }
 
-/* Where the thread's script called last what may block, while it was at the job; malloc'd. */
-static char *text_of_note(worker *w, orr_id job) {
-  char text[sizeof w->noted.source + ISO_TIME_TEXT + 40], since[ISO_TIME_TEXT];
+/* Where the thread's script called last what may block, while it was at the job. */
+static void add_note(worker *w, inspected *item, bool brief) {
+  char text[INSPECTED_LINE_BYTES + ISO_TIME_TEXT + 20], since[ISO_TIME_TEXT];
   pthread_mutex_lock(&w->inbox_mutex);
   noted_call at = w->noted;
   pthread_mutex_unlock(&w->inbox_mutex);
-  if (at.job != job || at.line <= 0) return NULL;
+  if (at.job != item->job || at.line <= 0) return;
+  item->in_c = at.since;
+  snprintf(item->line, sizeof item->line, "%s:%d", at.source, at.line);
   iso_format_time(at.since, since);
-  snprintf(text, sizeof text, "%s:%d: in C since %s", at.source, at.line, since);
-  return strdup(text);
+  snprintf(text, sizeof text, "%s: in C since %s", item->line, since);
+  if (!brief) item->traceback = strdup(text);
+}
+
+/* Of a thread that does not answer, what can be seen from outside. */
+static void look_from_outside(worker *w, inspection *q) {
+  inspected item = {.job = atomic_load(&w->current_job), .since = atomic_load(&w->current_since),
+                    .thread = w->index, .state = "running", .at = call_place_read(&w->place)};
+  if (!item.job || atomic_load(&w->current_engine) != q->engine) return;
+  add_note(w, &item, q->brief);
+  note(q, &item);
 }
 
 /* Takes the question back from those that have not read it, and tells of them what can be seen from outside. */
@@ -106,9 +126,7 @@ static void withdraw(orr_executor *x, inspection *q) {
     if (w->question != q) continue;
     w->question = NULL;
     atomic_store(&w->asked, false);
-    orr_id job = atomic_load(&w->current_job);
-    if (job && atomic_load(&w->current_engine) == q->engine)
-      note(q, w->index, job, atomic_load(&w->current_since), "running", text_of_note(w, job));
+    look_from_outside(w, q);
   }
 }
 

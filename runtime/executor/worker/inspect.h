@@ -7,9 +7,11 @@
 #ifndef ORR_INSPECT_H
 #define ORR_INSPECT_H
 
-#include "engine/host.h"
+#include "exec/node/call_place.h"
 
 struct worker;
+
+#define INSPECTED_LINE_BYTES 80
 
 typedef struct inspected {
   orr_id job;
@@ -17,6 +19,9 @@ typedef struct inspected {
   uint32_t thread;
   const char *state;   /* a literal */
   char *traceback;     /* malloc'd; NULL: none */
+  place_mark at;       /* the call that runs, or waits */
+  orr_time in_c;       /* since when the thread has been in C, which it does not answer from; 0: it answered */
+  char line[INSPECTED_LINE_BYTES]; /* of its script; "": none is known */
 } inspected;
 
 /* A question to all threads; lives with who asks. */
@@ -24,6 +29,7 @@ typedef struct inspection {
   orr_engine *engine;
   inspected *items;    /* room for INSPECTED_MAX */
   uint32_t count;
+  bool brief;          /* no tracebacks */
   uint32_t taken, answered; /* threads that have read the question, and those that are done with it */
 } inspection;
 
@@ -42,8 +48,9 @@ void inspect_open(orr_executor *x);
 void inspect_answer(struct worker *w);
 
 /* For the host to call between two steps of a script that runs for `c` (NULL is fine): answers whoever asks what this
- * thread is at. Costs a look at a flag when nobody does; calls the host's `traceback`. */
-void inspect_safe_point(context *c);
+ * thread is at. Costs a look at a flag when nobody does; calls the host's `traceback`. True: the call that runs has taken
+ * too long, and the script is to raise. */
+bool inspect_safe_point(context *c);
 
 /* For the host, before a call that may block: where a script that runs for `c` makes it. `source` is
  * copied. */

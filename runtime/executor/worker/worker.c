@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "executor/worker/answers.h"
 #include "executor/worker/job_run.h"
+#include "executor/worker/time_limit.h"
 #include "executor/worker/worker.h"
 
 /* How long it begins jobs between two looks at answers and loop, give or take one: their
@@ -15,7 +16,7 @@
 
 static uint32_t begin_some(worker *w) {
   const orr_env *env = &w->executor->env;
-  if (w->active >= WORKER_ACTIVE_MAX) return 0;
+  if (w->active >= WORKER_ACTIVE_MAX || atomic_load(&w->retired)) return 0;
   if (!stroke_left(&w->stroke)) {
     stroke_drop_ahead(&w->ahead);
     pool_take(w);
@@ -39,7 +40,7 @@ static bool may_begin(worker *w) {
   pthread_mutex_lock(&w->executor->mutex);
   bool any = !w->executor->stopping && pool_has_work_locked(w->executor);
   pthread_mutex_unlock(&w->executor->mutex);
-  return any && w->active < WORKER_ACTIVE_MAX;
+  return any && w->active < WORKER_ACTIVE_MAX && !atomic_load(&w->retired);
 }
 
 /* Until the loop has something to do. It waits beside the loop and not within it, where what it
@@ -54,7 +55,7 @@ static void await_loop(worker *w) {
 /* Announces that it sleeps before it looks a last time, so that no wake-up falls between. */
 static void rest_worker(worker *w) {
   atomic_store(&w->sleeping, true);
-  if (!may_begin(w) && answers_none(w) && !may_end(w) && !atomic_load(&w->asked)) await_loop(w);
+  if (!may_begin(w) && answers_none(w) && !may_end(w) && !atomic_load(&w->asked) && !atomic_load(&w->overdue)) await_loop(w);
   atomic_store(&w->sleeping, false);
 }
 
@@ -117,6 +118,8 @@ static void *worker_main(void *arg) {
   executor_serve(w->executor);
   open_hosts(w);
   while (!may_end(w)) {
+    time_limit_back(w);
+    time_limit_interrupt(w);
     inspect_answer(w);
     if (w->looks) worker_cut_lost_runs(w);
     uint32_t answers = answers_read(w), begun = begin_some(w);
@@ -138,6 +141,9 @@ int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
   w->executor = x;
   w->index = index;
   w->inbox_last = &w->inbox;
+  w->place.limit_ms = x->options.delegate_timeout > 0 ? x->options.delegate_timeout : 0;
+  w->place.watch = time_limit_watch;
+  w->place.ud = w;
   pthread_mutex_init(&w->inbox_mutex, NULL);
   int rc = uv_loop_init(&w->loop);
   if (!rc) {

@@ -67,6 +67,7 @@ typedef struct orr_executor_options {
   orr_switch exclusive_over_hierarchies; /* jobs of one root instance, too, run one at a time */
   const char *owner;                 /* the lock owner's name; default: host, process and engine */
   orr_duration drain_time;           /* how long a stop waits for jobs that await; 0: 30 s, ORR_TIME_NONE: for ever */
+  orr_duration delegate_timeout;     /* how long a delegate may take whose task does not say; 0: as long as it likes */
 } orr_executor_options ORR_OPTIONS;
 
 typedef struct orr_config {

@@ -95,6 +95,20 @@ int orr_engine_executors(orr_engine *engine, orr_builder *out, orr_error *err);
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_nodes(orr_engine *engine, orr_builder *out, orr_error *err);
 
+/// What each thread of each executor on this store is at, of all processes on all machines: an array
+/// of maps with name (in the locks), host, pid, and answered. An executor of another process is asked
+/// through a socket in the store's folder, or by a notification of its database; when it has not
+/// answered within `wait` seconds (60 at most; 0: no other is asked) answered is false, and jobs are
+/// the ids of those that its threads are known to be at. Else threads is an array of maps, for each
+/// thread one and behind it one for each job that awaits something there: thread (its number), state
+/// ("running", "awaiting", "committing", "idle", or "elsewhere": at a job of another engine), and of
+/// a job its job, definition_key, activity_id, instance_id, since, delegate (as the model names it)
+/// or listener (true), and line, where its script is now: the innermost that is not Orrery's own. Of
+/// a thread that is in C line is where its script called last one of Lua's functions that may block,
+/// with in_c_since; see orr_engine_running. Executors that are known to have ended are left out.
+ORR_API(1) ORR_ERR(STORE)
+int orr_engine_threads(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
+
 /* ---- What a deployment-aware executor takes -------------------------------------------------- */
 
 /// Lets deployment-aware executors of this engine take the jobs of a deployment.

@@ -1,7 +1,9 @@
 /* Service, send, business rule and script tasks; call activities. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/parse/parse_internal.h"
+#include "time/iso8601.h"
 
 /* ---- External tasks -------------------------------------------------------------------------- */
 
@@ -74,6 +76,26 @@ static void check_implementation(parser *p, const xml_element *e, const service_
               e->name);
 }
 
+/* Seconds, or a duration, which starts at the epoch: a month is one of 31 days. 0: it is neither, or not above 0. */
+static int64_t read_time_limit(const char *text) {
+  char *end;
+  orr_period period;
+  orr_time after;
+  double seconds = strtod(text, &end);
+  if (*text && !*end) return seconds > 0 && seconds < 1e10 ? (int64_t)(seconds * 1000 + 0.999) : 0;
+  if (iso_parse_duration(text, strlen(text), &period, NULL) || iso_add(0, &period, 1, &after, NULL)) return 0;
+  return after > 0 ? after : 0;
+}
+
+static void parse_time_limit(parser *p, const xml_element *e, service_task *s) {
+  const xml_attribute *a = vendor_attribute(e, "timeout");
+  const char *text = a ? parse_trimmed(p, a->value) : NULL;
+  if (!text) return;
+  s->timeout_ms = read_time_limit(text);
+  if (s->timeout_ms) return;
+  parse_error(p, e, a, "Cannot parse timeout \"%.60s\": a number of seconds above 0, or a duration such as PT30S", text);
+}
+
 static void parse_script_task(parser *p, const xml_element *e, service_task *s) {
   const xml_element *script = bpmn_child(e, "script");
   const xml_attribute *resource = vendor_attribute(e, "resource"), *format = xml_attribute_of(e, "scriptFormat");
@@ -100,6 +122,7 @@ void parse_service_task(parser *p, const xml_element *e, node *n) {
   parse_exceptions(p, e, &s->exceptions);
   vendor_expr(p, e, "skipExpression", &n->skip);
   s->triggerable = vendor_bool(p, e, "triggerable", false);
+  parse_time_limit(p, e, s);
 }
 
 /* ---- Call activities ------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@ local args = require "orrery.cli.args"
 local core = require "orrery.core"
 local orrery = require "orrery"
 local scenario = require "orrery.cli.scenario"
+local stacks = require "orrery.cli.stacks"
 local traces = require "orrery.cli.traces"
 
 -- What a file of settings may say, beside the options of the command line. docs/server.md describes them.
@@ -132,6 +133,15 @@ local function close_all(engines)
   for _, e in ipairs(engines) do e.object:close() end
 end
 
+--- SIGQUIT: what the threads of each engine's executor are at.
+local function tell_threads(engines)
+  for _, e in ipairs(engines) do
+    local nodes = e.object:threads(0)
+    io.stderr:write(core.shown(("%s orrery serve: what the threads of %s are at:\n%s"):format(orrery.format_time(os.time()), e.name,
+      stacks.text(nodes) or "it has none"), true), "\n")
+  end
+end
+
 local function serve(config, options)
   local engines = {}
   local exporter <close> = traces.open(config.traces)
@@ -145,6 +155,7 @@ local function serve(config, options)
     if config.executor ~= false then e.object:start_executor(config.executor) end
   end
   config.tracer = exporter
+  config.on_quit = function() tell_threads(engines) end
   local ok, problem = require "orrery.server".run(config, engines)
   if not ok then error(setmetatable({ message = problem }, { __name = "orrery.Error" }), 0) end
   return 0

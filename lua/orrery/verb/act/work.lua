@@ -5,6 +5,7 @@ local clock = require "orrery.cli.clock"
 local core = require "orrery.core"
 local list = require "orrery.cli.list"
 local orrery = require "orrery"
+local stacks = require "orrery.cli.stacks"
 local store = require "orrery.cli.store"
 local traces = require "orrery.cli.traces"
 
@@ -24,6 +25,7 @@ local function executor_options(options)
   end
   for _, name in ipairs { "threads", "queue_size", "priority_min", "priority_max", "lock_time", "owner" } do rules[name] = options[name] end
   rules.drain_time, rules.deployment_aware = options.drain, options.deployment_aware
+  rules.delegate_timeout = options.delegate_timeout
   return rules
 end
 
@@ -53,6 +55,16 @@ local function write_metrics(self, path)
   local traced = self.traces and self.traces:metrics_text() or ""
   local written = file and file:write(self.engine:metrics_text(), traced) and file:close() and os.rename(path .. ".new", path)
   if not written then say(self, "metrics not written", ("the metrics cannot be written to %s: %s"):format(path, problem or "no room")) end
+end
+
+--- SIGQUIT: what the threads are at. The table may be long, and is one write.
+local function tell_threads(self)
+  local nodes = self.engine:threads(0)
+  for i = #nodes, 1, -1 do
+    if not nodes[i].answered then table.remove(nodes, i) end
+  end
+  if self.out.json then return self.out:event { event = "threads", time = self.engine:now(), nodes = nodes } end
+  say(self, "threads", "what its threads are at:\n" .. (stacks.text(nodes) or "it has none"))
 end
 
 local function report(self)
@@ -87,6 +99,7 @@ local function attend(self, options)
   while true do
     local signal = core.signals_caught()
     if signal then return signal end
+    if core.signals_asked() then tell_threads(self) end
     if not self.engine:executor_active() then return "the executor ended" end
     if self.engine:store_state() == "failed" then return "the store failed" end
     if give_time(self, options) and options.until_idle then return "idle" end
@@ -143,6 +156,7 @@ local function run(options, out)
     opened = function(opened) if exporter then exporter:attach(opened.core) end end,
     settings = { log = log_of(options, out), history = options.history } })
   local self = { engine = engine, out = out, metrics = options.metrics, traces = exporter }
+  core.signals_listen()
   local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
   engine:start_executor(rules)
   self.closures = engine.core:executor_starts()
@@ -172,6 +186,7 @@ return {
       { "--lock-time", "for so long a job is another's no business (300 s)", value = "DURATION", as = "duration" },
       { "--owner", "the name in the locks; it must be unique", value = "NAME" },
       { "--drain", "so long jobs that await may take to end after the signal (30 s)", value = "DURATION", as = "duration" },
+      { "--delegate-timeout", "so long a delegate may take whose task has no timeout", value = "DURATION", as = "duration" },
       { "--history", "how much it writes: none, activity, audit (the default) or full", value = "LEVEL",
         choices = { "none", "activity", "audit", "full" } },
       { "--until-idle", "end once nothing is due" },

@@ -101,6 +101,8 @@ return list.command(command, {
   options = {
     { "--stuck", "say why jobs do not run that should, by reason, activity and error, and what would help" },
     { "--each", "with --stuck: a line for each job instead of for each kind", with = { "--stuck" } },
+    { "--longer", "with --stuck: the jobs that have been on a thread for longer than this, of all processes", value = "DURATION",
+      as = "duration", with = { "--stuck" } },
     { "--retry", "let a failed job, or all failed ones that are listed, be tried again", value = "ID|all" },
     { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
     { "--execute", "run a job now, in this process", value = "ID|all" },

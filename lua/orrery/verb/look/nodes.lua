@@ -2,11 +2,12 @@
 local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local inspect = require "orrery.inspect"
+local stacks = require "orrery.cli.stacks"
 local store = require "orrery.cli.store"
 
 local colors = { ["at work"] = "good", silent = "wait", expired = "bad", gone = "bad" }
 
-local function process(node) return node.host and ("%s/%d"):format(node.host, node.pid) or node.name end
+local process = stacks.process
 
 --- What a node is, when its state leaves that open.
 local function what(node)
@@ -40,6 +41,7 @@ end
 
 local function run(options, out)
   local engine <close> = store.open(options[1], options)
+  if options.stacks then return stacks.print(engine:threads(), out) end
   local list = engine:nodes()
   if out.json then
     for _, node in ipairs(list) do out:event(node) end
@@ -62,6 +64,7 @@ return {
     summary = "Lists who works on a store's jobs, on all machines: what they hold and run, and how long they have been silent.",
     arguments = { { "STORE", "the store's folder, or its URL" } },
     options = {
+      { "--stacks", "what each thread is at: job, element, delegate, since when, and the line of its Lua code" },
       { "--zone", "show times by the clocks of a zone such as Europe/Berlin; UTC otherwise", value = "NAME" },
       { "--json", "one JSON object a line" },
     },
