@@ -318,6 +318,7 @@ static void write_other(lua_State *L, const writing *w, int index) {
 static void write_value(lua_State *L, const writing *w, int index, int depth) {
   if (depth > ORR_VALUE_DEPTH_MAX) luaL_error(L, "the value nests more than %d deep, or contains itself", ORR_VALUE_DEPTH_MAX);
   luaL_checkstack(L, 10, "the value nests too deep");
+  if (lua_istable(L, index)) orrl_real(L, w->state, index);
   switch (lua_type(L, index)) {
     case LUA_TNIL: add_json_literal(L, w, "null"); return;
     case LUA_TBOOLEAN: add_json_literal(L, w, lua_toboolean(L, index) ? "true" : "false"); return;

@@ -181,13 +181,21 @@ static lua_thread *own_thread(const orrl_state *state, const orrl_box *box) {
   return t;
 }
 
-/* named(name, engine): what is registered as it in the engine (not given: the one whose delegate or script calls), or nil */
+/* named(name, engine, shown): what is registered as it in the engine (not given: the one whose delegate or script calls), or
+ * nil; `shown`: as expressions see it */
 static int module_named(lua_State *L) {
   const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   const char *name = luaL_checkstring(L, 1);
   lua_thread *t = state->running ? state->running->thread : NULL;
   if (!lua_isnoneornil(L, 2)) t = own_thread(state, luaL_checkudata(L, 2, orrl_engine_class.name));
-  return t && names_push(L, t, name);
+  bool shown = lua_toboolean(L, 3);
+  if (!t || (shown && view_reserved(name)) || !names_push(L, t, name)) return 0;
+  if (shown) {
+    orrl_push_hook(L, t->state, "view");
+    lua_insert(L, -2);
+    lua_call(L, 1, 1);
+  }
+  return 1;
 }
 
 /* script_budget(): what the calling delegate does from now on counts as a script's work */
@@ -317,6 +325,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, net_functions);
   add_functions(L, state, json_functions);
   add_functions(L, state, typed_functions);
+  add_functions(L, state, view_functions);
   add_functions(L, state, progress_functions);
   luaL_setfuncs(L, fiber_ask_functions, 0);
   luaL_setfuncs(L, flow_counts_functions, 0);

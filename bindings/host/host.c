@@ -77,6 +77,7 @@ static int take_result(lua_State *L, int status, lua_KContext ud) {
   fiber *f = (fiber *)ud;
   char refusal[ORRL_REFUSAL];
   (void)status;
+  view_reveal(L, f);
   if (is_a(L, f, "Future")) {
     orrl_push_hook(L, f->state, "await");
     lua_insert(L, -2);
@@ -151,6 +152,7 @@ static int call_callee(lua_State *L, fiber *f) {
 static int call_value(lua_State *L, int status, lua_KContext ud) {
   (void)status;
   fiber *f = (fiber *)ud;
+  view_reveal(L, f);
   if (lua_type(L, -1) == LUA_TSTRING) {
     names_resolve(L, f, lua_tostring(L, -1));
     lua_remove(L, -2);

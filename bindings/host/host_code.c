@@ -142,9 +142,10 @@ int host_check_script(host *self, const char *code, size_t size, int *line, orr_
 static bool push_implicit(lua_State *L, fiber *f, const char *name) {
   bool known = true;
   if (strcmp(name, "execution") == 0 && f->view && f->view->id != 0) {
-    execution_push(L, f);
+    execution_push_script(L, f);
   } else if (strcmp(name, "task") == 0 && f->view && f->view->task != 0) {
     task_push(L, f);
+    view_show(L, f);
   } else if (strcmp(name, "orrery") == 0) {
     orrl_push_hook(L, f->state, "orrery");
   } else if (strcmp(name, "authenticatedUserId") == 0) {
@@ -174,7 +175,7 @@ static bool push_variable(lua_State *L, fiber *f, const char *name) {
 /* Implicit objects, variables, registered names. Upvalue 1 is the fiber. */
 static bool push_name(lua_State *L, fiber *f, const char *name) {
   return connector_push_extra(L, f, name) || push_implicit(L, f, name) || push_variable(L, f, name) ||
-         names_push(L, f->thread, name);
+         view_push_named(L, f, name);
 }
 
 static int find_global(lua_State *L) {
@@ -213,6 +214,7 @@ static int scope_task(lua_State *L) {
   host_push_engine(L, f->thread);
   lua_pushvalue(L, 1);
   lua_call(L, 2, 1);
+  view_show(L, f);
   return 1;
 }
 

@@ -40,6 +40,7 @@ static void push_parameter(lua_State *L, fiber *f, const parameter_value *p) {
   }
   if (expr_given(&p->value)) code_call(L, f, &p->value, 0, NULL);
   else lua_pushnil(L);
+  view_reveal(L, f);
 }
 
 static void clear_extra(fiber *f) {
@@ -80,5 +81,6 @@ bool connector_push_extra(lua_State *L, const fiber *f, const char *name) {
     return false;
   }
   lua_remove(L, -2);
+  view_show(L, f);
   return true;
 }

@@ -10,5 +10,6 @@
 #include "bindings/host/host_log.h"
 #include "bindings/host/host_names.h"
 #include "bindings/host/host_thread.h"
+#include "bindings/host/host_view.h"
 
 #endif

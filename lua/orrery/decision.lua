@@ -16,7 +16,7 @@ local MODELS_MAX = 200 -- kept loaded for an engine; others are loaded again whe
 local function new_cache(engine)
   local settings = engine.core:decision_settings()
   local function lookup(name) -- registered names, as in every other expression
-    local value = core.named(name, engine.core)
+    local value = core.named(name, engine.core, true)
     return value ~= nil, value
   end
   return { found = {}, models = {}, order = {}, zone = settings.time_zone, recorded = settings.recorded, lookup = lookup }

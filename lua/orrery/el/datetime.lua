@@ -1,6 +1,8 @@
 --- What dateTime() gives: an instant that is moved by calendar in UTC. Each method gives a new one.
-local DateTime = {}
-DateTime.__index = DateTime
+local Methods = {}
+local DateTime = { __index = Methods } -- apart, so that no expression gets hold of what all moments share
+
+local el -- lua/orrery/el.lua, from the first call on
 
 local function days_from_civil(year, month, day)
   if month <= 2 then year = year - 1 end
@@ -12,20 +14,23 @@ end
 
 local function civil(ms) return os.date("!*t", ms // 1000) end
 
-local function make(el, ms) return setmetatable({ el = el, ms = ms }, DateTime) end
+local function make(ms) return setmetatable({ ms = ms }, DateTime) end
 
 local datetime = { metatable = DateTime }
 
 function datetime.is(value) return getmetatable(value) == DateTime end
 
-function datetime.of(el, seconds) return make(el, math.floor(seconds * 1000 + 0.5)) end
+function datetime.of(language, seconds)
+  el = language
+  return make(math.floor(seconds * 1000 + 0.5))
+end
 
 local units = {
   Millis = 1, Seconds = 1000, Minutes = 60000, Hours = 3600000, Days = 86400000, Weeks = 604800000,
 }
 for name, length in pairs(units) do
-  DateTime["plus" .. name] = function(self, n) return make(self.el, self.ms + math.floor(self.el.num(n)) * length) end
-  DateTime["minus" .. name] = function(self, n) return make(self.el, self.ms - math.floor(self.el.num(n)) * length) end
+  Methods["plus" .. name] = function(self, n) return make(self.ms + math.floor(el.num(n)) * length) end
+  Methods["minus" .. name] = function(self, n) return make(self.ms - math.floor(el.num(n)) * length) end
 end
 
 --- A day that the month lacks becomes its last.
@@ -36,32 +41,32 @@ local function plus_months(self, n)
   local first = days_from_civil(year, month, 1)
   local length = days_from_civil(year + month // 12, month % 12 + 1, 1) - first
   local days = first + math.min(at.day, length) - 1
-  return make(self.el, days * 86400000 + self.ms % 86400000)
+  return make(days * 86400000 + self.ms % 86400000)
 end
 
-function DateTime:plusMonths(n) return plus_months(self, math.floor(self.el.num(n))) end
-function DateTime:minusMonths(n) return plus_months(self, -math.floor(self.el.num(n))) end
-function DateTime:plusYears(n) return plus_months(self, 12 * math.floor(self.el.num(n))) end
-function DateTime:minusYears(n) return plus_months(self, -12 * math.floor(self.el.num(n))) end
+function Methods:plusMonths(n) return plus_months(self, math.floor(el.num(n))) end
+function Methods:minusMonths(n) return plus_months(self, -math.floor(el.num(n))) end
+function Methods:plusYears(n) return plus_months(self, 12 * math.floor(el.num(n))) end
+function Methods:minusYears(n) return plus_months(self, -12 * math.floor(el.num(n))) end
 
 --- Seconds, as times are everywhere in the API.
-function DateTime:toDate()
+function Methods:toDate()
   if self.ms % 1000 == 0 then return self.ms // 1000 end
   return self.ms / 1000
 end
-function DateTime:getTime() return self.ms end
-DateTime.getMillis = DateTime.getTime
-DateTime.toEpochMilli = DateTime.getTime
+function Methods:getTime() return self.ms end
+Methods.getMillis = Methods.getTime
+Methods.toEpochMilli = Methods.getTime
 
 local fields = { getYear = "year", getMonthOfYear = "month", getDayOfMonth = "day", getHourOfDay = "hour", getMinuteOfHour = "min" }
 for method, field in pairs(fields) do
-  DateTime[method] = function(self) return civil(self.ms)[field] end
+  Methods[method] = function(self) return civil(self.ms)[field] end
 end
-function DateTime:getDayOfWeek() return (civil(self.ms).wday + 5) % 7 + 1 end -- Monday is 1
-function DateTime:withTimeAtStartOfDay() return make(self.el, self.ms - self.ms % 86400000) end
+function Methods:getDayOfWeek() return (civil(self.ms).wday + 5) % 7 + 1 end -- Monday is 1
+function Methods:withTimeAtStartOfDay() return make(self.ms - self.ms % 86400000) end
 
-function DateTime:isBefore(other) return self.ms < other.ms end
-function DateTime:isAfter(other) return self.ms > other.ms end
+function Methods:isBefore(other) return self.ms < other.ms end
+function Methods:isAfter(other) return self.ms > other.ms end
 local week = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" }
 local months = { "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December" }
 
@@ -92,7 +97,7 @@ local function spelled(at, run)
 end
 
 --- By a pattern as Java's date formats take it, in UTC: letters in a row are a field, what stands in '...' is itself.
-function DateTime:format(pattern)
+function Methods:format(pattern)
   local at, out, i = civil(self.ms), {}, 1
   at.ms = self.ms % 1000
   pattern = pattern:gsub("''", "\0") -- an apostrophe, inside quotes or not
@@ -103,7 +108,7 @@ function DateTime:format(pattern)
       i = i + #quoted + 2
     elseif letter then
       local run = pattern:match("^" .. letter .. "+", i)
-      out[#out + 1] = spelled(at, run) or self.el.fail(("the date pattern '%s' has the unknown letter '%s'"):format(pattern, letter))
+      out[#out + 1] = spelled(at, run) or el.fail(("the date pattern '%s' has the unknown letter '%s'"):format(pattern, letter))
       i = i + #run
     else
       out[#out + 1] = pattern:sub(i, i)
@@ -113,9 +118,9 @@ function DateTime:format(pattern)
   return (table.concat(out):gsub("\0", "'"))
 end
 
-function DateTime:toString(pattern)
+function Methods:toString(pattern)
   if pattern then return self:format(pattern) end
-  return self.el.format_time(self.ms / 1000)
+  return el.format_time(self.ms / 1000)
 end
 function DateTime.__tostring(self) return self:toString() end
 function DateTime.__eq(a, b) return a.ms == b.ms end
