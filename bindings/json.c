@@ -4,6 +4,8 @@
  * than a variable may is refused, and so is what JSON has no word for. */
 #include "bindings/json.h"
 
+#include "bindings/script/budget.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -104,6 +106,7 @@ bool json_push(lua_State *L, orrl_state *state, const char *text, size_t size) {
 static int decode(lua_State *L) {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
+  budget_spend(L, orrl_own_state(L), (int64_t)size);
   if (json_push_or_say(L, orrl_own_state(L), text, size)) return 1;
   lua_pushnil(L);
   lua_insert(L, -2);

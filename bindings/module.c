@@ -201,7 +201,7 @@ static int module_named(lua_State *L) {
 /* script_budget(): what the calling delegate does from now on counts as a script's work */
 static int module_script_budget(lua_State *L) {
   const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
-  if (state->running) budget_begin(state->running);
+  if (state->running) budget_begin(state->running, L, "script");
   return 0;
 }
 
@@ -284,12 +284,25 @@ static int module_nearest(lua_State *L) {
   return 1;
 }
 
+/* bounded(engine, f, …) -> f(…), its first result: as work of the model's, within a budget, whoever calls it */
+static int module_bounded(lua_State *L) {
+  orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  lua_thread *t = own_thread(state, box);
+  if (!t || (state->running && state->running->thread == t)) {
+    if (t) budget_call(L, state->running, lua_gettop(L) - 2);
+    else lua_call(L, lua_gettop(L) - 2, 1);
+    return 1;
+  }
+  return host_bounded(L, t);
+}
+
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved},
     {"in_use", module_in_use},
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
     {"outside", module_outside}, {"running", module_running}, {"named", module_named}, {"log", module_log},
-    {"script_budget", module_script_budget},
+    {"script_budget", module_script_budget}, {"bounded", module_bounded}, {"unwinds", budget_unwinds},
     {"moments", module_moments}, {"own_files", orrl_own_files}, {"called", orrl_called},
     {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend},
     {NULL, NULL}};

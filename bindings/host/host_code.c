@@ -321,7 +321,12 @@ void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunc
   if (arguments == 1) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, f->env_ref);
     f->env_used = true;
-    budget_begin(f); /* an expression has no loop, and what it calls is the host program's: no budget */
+    budget_begin(f, L, "script");
+  } else if (k || f->kept.kind == 0) {
+    budget_begin(f, L, "expression");
+  } else { /* a delegate asks, and goes on */
+    budget_call(L, f, arguments);
+    return;
   }
   if (k) lua_callk(L, arguments, 1, ud, k);
   else lua_call(L, arguments, 1);

@@ -132,7 +132,7 @@ local options_known = { "version", "version_tag", "tenant", "deployment", "exact
 
 --- Evaluates what was found, and counts it.
 local function run(engine, known, vars, settings, trace)
-  local value = known.model:run(known.node, vars, settings, trace)
+  local value = core.bounded(engine.core, known.model.run, known.model, known.node, vars, settings, trace)
   engine.core:count_decisions(known.node.decisions or 0, known.node.elements or 0)
   return value
 end
