@@ -118,6 +118,20 @@ describe("an expression", function()
   end)
 end)
 
+describe("a type of FEEL that breaks off", function()
+  it("is a syntax error, and nothing behind the text is read", function()
+    local engine <close> = opened()
+    for _, text in ipairs { "x instance of context<", "x instance of context< , a: number>", "x instance of context<a: number,",
+      "x instance of context<1: number>", "x instance of list<", "x instance of function<", "x instance of range<" } do
+      local ok, problem = pcall(engine.deploy, engine, model.around(
+        ('<scriptTask id="t" scriptFormat="feel" camunda:resultVariable="r"><script>%s</script></scriptTask>'):format(escaped(text))))
+      assert.is_false(ok, text)
+      assert.equal("deployment", problem.kind, text)
+      assert.matches("expected", problem.problems[1].message, nil, true)
+    end
+  end)
+end)
+
 describe("a decision", function()
   local function table_of(language, text)
     return { ["d.dmn"] = ([[<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="d" name="d" namespace="x">
