@@ -43,6 +43,7 @@ struct fiber {
   const expr *expr;          /* evaluations */
   const orr_value *variables;/* seen before those of the view */
   bool missing_is_nil;
+  bool pure;                 /* it sees variables alone: a customer wrote it */
   orr_arena *arena;          /* for what goes back */
   host_result result;
   budget budget;             /* of its script */

@@ -228,7 +228,7 @@ static host_status host_do_call(host_thread *thread, const host_call *call, host
   f->view = call->execution;
   f->context = call->execution->context;
   f->arena = f->context->arena;
-  f->missing_is_nil = false;
+  f->missing_is_nil = f->pure = false;
   f->result = (host_result){0};
   host_status status = host_finish(f, fiber_start(f, call_body), result);
   if (status != HOST_PENDING) fiber_give(f);
@@ -293,6 +293,7 @@ static fiber *protected_fiber(host_thread *thread, orr_execution *execution, orr
   f->context = execution ? execution->context : NULL;
   f->arena = arena;
   f->missing_is_nil = false;
+  f->pure = t->state->pure;
   return f;
 }
 

@@ -174,6 +174,7 @@ static bool push_variable(lua_State *L, fiber *f, const char *name) {
 
 /* Implicit objects, variables, registered names. Upvalue 1 is the fiber. */
 static bool push_name(lua_State *L, fiber *f, const char *name) {
+  if (f->pure) return push_variable(L, f, name);
   return connector_push_extra(L, f, name) || push_implicit(L, f, name) || push_variable(L, f, name) ||
          view_push_named(L, f, name);
 }
@@ -210,6 +211,7 @@ static int scope_now(lua_State *L) {
 /* scope.task(id): any task, by its id as a number or a text. */
 static int scope_task(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
+  if (f->pure) return luaL_error(L, "there are no tasks in this text");
   orrl_push_hook(L, f->state, "find_task");
   host_push_engine(L, f->thread);
   lua_pushvalue(L, 1);
@@ -223,7 +225,7 @@ static int scope_index(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(name, "missing") == 0) lua_pushboolean(L, f->missing_is_nil);
-  else if (strcmp(name, "user") == 0) lua_pushstring(L, f->context ? f->context->user : NULL);
+  else if (strcmp(name, "user") == 0 && !f->pure) lua_pushstring(L, f->context ? f->context->user : NULL);
   else lua_pushnil(L);
   return 1;
 }

@@ -456,6 +456,16 @@ static int execution_text(lua_State *L) {
   return 1;
 }
 
+int execution_texts_compute(lua_State *L) {
+  orr_error ignored = {0};
+  const execution_object *x = luaL_checkudata(L, 1, CLASS);
+  bool alive = x->serial == x->f->serial && x->view;
+  const definition *d = alive ? context_definition_of(x->view->context, x->view->id, &ignored) : NULL;
+  orr_error_clear(&ignored);
+  lua_pushboolean(L, d && d->dialect->text_variables_compute);
+  return 1;
+}
+
 void execution_open(lua_State *L, orrl_state *state) {
   luaL_newmetatable(L, CLASS);
   lua_createtable(L, 0, 16);

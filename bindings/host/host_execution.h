@@ -15,6 +15,8 @@ bool execution_script_side(lua_State *L);
 bool execution_host_side(lua_State *L);
 /* Pushes the object of the task whose listener the fiber runs. */
 void task_push(lua_State *L, fiber *f);
+/* texts_compute(execution): does its model's dialect replace expressions in texts that variables hold? Module function. */
+int execution_texts_compute(lua_State *L);
 /* Makes the class of execution objects, once for each Lua state. */
 void execution_open(lua_State *L, orrl_state *state);
 /* Pushes the Lua engine of this thread. */

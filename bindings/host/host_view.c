@@ -90,6 +90,16 @@ static int module_views(lua_State *L) {
   return 1;
 }
 
+/* pure(f, …) -> f(…), its first result: evaluations in it see variables and the language's own functions alone */
+static int module_pure(lua_State *L) {
+  orrl_state *state = orrl_own_state(L);
+  bool before = state->pure;
+  state->pure = true;
+  int status = lua_pcall(L, lua_gettop(L) - 1, 1, 0);
+  state->pure = before;
+  return status == LUA_OK ? 1 : lua_error(L);
+}
+
 /* behind(value) -> the table that a view shows, or nil */
 static int module_behind(lua_State *L) {
   lua_settop(L, 1);
@@ -130,6 +140,8 @@ static int module_host_side(lua_State *L) {
 
 const luaL_Reg view_functions[] = {{"views", module_views},
                                    {"behind", module_behind},
+                                   {"pure", module_pure},
+                                   {"texts_compute", execution_texts_compute},
                                    {"across", module_across},
                                    {"script_side", module_script_side},
                                    {"host_side", module_host_side},

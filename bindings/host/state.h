@@ -49,6 +49,7 @@ struct orrl_state {
   struct net_box *nets;     /* clients of the world outside */
   int depth;                /* host calls nested in each other */
   uint64_t serial;          /* numbers calls */
+  bool pure;                /* evaluations see variables alone (host_view.h) */
 };
 
 /* The state's own, made when it is not there yet. */
