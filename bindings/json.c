@@ -13,6 +13,7 @@
 
 #include "base/json_text.h"
 #include "base/limits.h"
+#include "bindings/script/budget.h"
 #include "bindings/value.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -156,6 +157,7 @@ bool json_push(lua_State *L, orrl_state *state, const char *text, size_t size) {
 static int decode(lua_State *L) {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
+  budget_spend(L, orrl_own_state(L), (int64_t)size);
   if (json_push_or_say(L, orrl_own_state(L), text, size)) return 1;
   lua_pushnil(L);
   lua_insert(L, -2);
@@ -305,6 +307,7 @@ static void write_other(lua_State *L, const writing *w, int index) {
 static void write_value(lua_State *L, const writing *w, int index, int depth) {
   if (depth > ORR_VALUE_DEPTH_MAX) luaL_error(L, "the value nests more than %d deep, or contains itself", ORR_VALUE_DEPTH_MAX);
   luaL_checkstack(L, 10, "the value nests too deep");
+  if (lua_istable(L, index)) orrl_real(L, w->state, index);
   switch (lua_type(L, index)) {
     case LUA_TNIL: add_json_literal(L, w, "null"); return;
     case LUA_TBOOLEAN: add_json_literal(L, w, lua_toboolean(L, index) ? "true" : "false"); return;

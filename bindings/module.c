@@ -23,6 +23,7 @@
 #include "bindings/json.h"
 #include "bindings/value.h"
 #include "bindings/signals.h"
+#include "bindings/host/host_view.h"
 #include "bindings/script/archive.h"
 #include "bindings/script/script_library.h"
 #include "bindings/net/secret.h"
@@ -188,19 +189,27 @@ static lua_thread *own_thread(const orrl_state *state, const orrl_box *box) {
   return t;
 }
 
-/* named(name, engine): what is registered as it in the engine (not given: the one whose delegate or script calls), or nil */
+/* named(name, engine, shown): what is registered as it in the engine (not given: the one whose delegate or script calls), or
+ * nil; `shown`: as expressions see it */
 static int module_named(lua_State *L) {
   const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   const char *name = luaL_checkstring(L, 1);
   lua_thread *t = state->running ? state->running->thread : NULL;
   if (!lua_isnoneornil(L, 2)) t = own_thread(state, luaL_checkudata(L, 2, orrl_engine_class.name));
-  return t && names_push(L, t, name);
+  bool shown = lua_toboolean(L, 3);
+  if (!t || (shown && view_reserved(name)) || !names_push(L, t, name)) return 0;
+  if (shown) {
+    orrl_push_hook(L, t->state, "view");
+    lua_insert(L, -2);
+    lua_call(L, 1, 1);
+  }
+  return 1;
 }
 
 /* script_budget(): what the calling delegate does from now on counts as a script's work */
 static int module_script_budget(lua_State *L) {
   const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
-  if (state->running) budget_begin(state->running);
+  if (state->running) budget_begin(state->running, L, "script");
   return 0;
 }
 
@@ -283,12 +292,25 @@ static int module_nearest(lua_State *L) {
   return 1;
 }
 
+/* bounded(engine, f, …) -> f(…), its first result: as work of the model's, within a budget, whoever calls it */
+static int module_bounded(lua_State *L) {
+  orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  lua_thread *t = own_thread(state, box);
+  if (!t || (state->running && state->running->thread == t)) {
+    if (t) budget_call(L, state->running, lua_gettop(L) - 2);
+    else lua_call(L, lua_gettop(L) - 2, 1);
+    return 1;
+  }
+  return host_bounded(L, t);
+}
+
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved},
     {"in_use", module_in_use},
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
     {"outside", module_outside}, {"running", module_running}, {"named", module_named}, {"log", module_log},
-    {"script_budget", module_script_budget},
+    {"script_budget", module_script_budget}, {"bounded", module_bounded}, {"unwinds", budget_unwinds},
     {"moments", module_moments}, {"own_files", orrl_own_files}, {"called", orrl_called},
     {"archive", archive_files},
     {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend},
@@ -325,6 +347,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, net_functions);
   add_functions(L, state, json_functions);
   add_functions(L, state, typed_functions);
+  add_functions(L, state, view_functions);
   add_functions(L, state, progress_functions);
   luaL_setfuncs(L, fiber_ask_functions, 0);
   luaL_setfuncs(L, flow_counts_functions, 0);

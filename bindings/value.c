@@ -153,14 +153,26 @@ static bool build_map(build *b, int index, const place *at) {
   return true;
 }
 
+bool orrl_real(lua_State *L, const orrl_state *state, int index) {
+  if (lua_istable(L, index) ? !lua_getmetatable(L, index) : !lua_isfunction(L, index)) return false;
+  if (lua_istable(L, index)) lua_pop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->views_ref);
+  lua_pushvalue(L, index);
+  bool view = lua_rawget(L, -2) != LUA_TNIL;
+  if (view) lua_replace(L, index);
+  lua_pop(L, view ? 1 : 2);
+  return view;
+}
+
 static bool build_table(build *b, int index, const place *at) {
   place here = *at;
+  if (!lua_checkstack(b->L, 8)) return refuse_value(b, at, "the value", "needs more stack than there is");
+  if (orrl_real(b->L, b->state, index)) return build_value(b, index, at);
   here.table = lua_topointer(b->L, index);
   for (const place *p = at->outer; p; p = p->outer) {
     if (p->table == here.table) return refuse_value(b, at, "the table", "contains itself");
   }
   if (at->depth >= ORR_VALUE_DEPTH_MAX) return refuse_value(b, at, "the value", "nests too deep");
-  if (!lua_checkstack(b->L, 8)) return refuse_value(b, at, "the value", "needs more stack than there is");
   if (lua_rawlen(b->L, index) > 0 || marked_array(b, index)) return build_array(b, index, &here);
   return build_map(b, index, &here);
 }

@@ -15,6 +15,8 @@ static int make_coroutine(lua_State *L) {
   f->ref = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_pushboolean(L, 0);
   f->object_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_pushboolean(L, 0);
+  f->script_object_ref = luaL_ref(L, LUA_REGISTRYINDEX);
   code_prepare(L, f);
   return 0;
 }
@@ -44,9 +46,10 @@ static fiber *fiber_new(orrl_state *state) {
   fiber *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   f->state = state;
-  f->ref = f->env_ref = f->scope_ref = f->object_ref = f->extra_ref = LUA_NOREF;
+  f->ref = f->env_ref = f->scope_ref = f->extra_ref = LUA_NOREF;
+  f->object_ref = f->script_object_ref = LUA_NOREF;
   if (!protect_fiber(f, make_coroutine)) {
-    const int refs[] = {f->ref, f->env_ref, f->scope_ref, f->object_ref};
+    const int refs[] = {f->ref, f->env_ref, f->scope_ref, f->object_ref, f->script_object_ref};
     for (size_t i = 0; i < sizeof refs / sizeof *refs; i++) luaL_unref(state->L, LUA_REGISTRYINDEX, refs[i]);
     free(f);
     return NULL;
@@ -73,7 +76,8 @@ void fiber_give(fiber *f) {
   if (!spent) lua_settop(f->co, 0);
   budget_end(f);
   f->serial = 0;
-  f->pending = f->has_object = false;
+  f->pending = f->has_object = f->has_script_object = false;
+  f->random.seeded = false;
   f->context = NULL;
   f->view = NULL;
   f->variables = NULL;

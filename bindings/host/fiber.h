@@ -16,6 +16,12 @@
 
 typedef struct lua_thread lua_thread;
 
+/* A script's own random numbers: bindings/script/script_random.c. */
+typedef struct script_random {
+  uint64_t state[4];
+  bool seeded;
+} script_random;
+
 enum { FIBER_STRAYED = 100 }; /* beside Lua's own statuses */
 enum { FIBER_DEPTH_MAX = 150 }; /* calls nested on one C stack: each takes some 5 kB of it */
 
@@ -24,11 +30,12 @@ struct fiber {
   fiber *next_free, *next_all, *next_ready, *outer;
   orrl_state *state;
   lua_State *co;
-  int ref, env_ref, scope_ref, object_ref;
+  int ref, env_ref, scope_ref;
+  int object_ref, script_object_ref; /* of the execution, as delegates and as scripts have it */
   int extra_ref;             /* names that expressions see before all others; mostly LUA_NOREF */
   uint64_t serial;           /* of its present call; 0: none. Execution objects remember it */
   bool resumable;            /* it may yield: no evaluation that must answer at once */
-  bool pending, has_object, env_used;
+  bool pending, has_object, has_script_object, env_used;
   lua_thread *thread;
   context *context;
   orr_execution *view;       /* may be NULL in evaluations */
@@ -36,9 +43,11 @@ struct fiber {
   const expr *expr;          /* evaluations */
   const orr_value *variables;/* seen before those of the view */
   bool missing_is_nil;
+  bool pure;                 /* it sees variables alone: a customer wrote it */
   orr_arena *arena;          /* for what goes back */
   host_result result;
   budget budget;             /* of its script */
+  script_random random;      /* of its script */
 };
 
 /* NULL when memory is out. */

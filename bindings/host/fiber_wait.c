@@ -50,7 +50,7 @@ static int wait_wake(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_rawgeti(L, 1, 1);
   lua_rawgeti(L, 1, 2);
-  fiber *f = lua_touserdata(L, -2);
+  fiber *f = lua_islightuserdata(L, -2) ? lua_touserdata(L, -2) : NULL;
   if (f && f->serial == (uint64_t)lua_tointeger(L, -1)) fiber_wake(f);
   return 0;
 }

@@ -18,6 +18,7 @@
 #include "bindings/value.h"
 #include "bindings/token.h"
 #include "bindings/host/fiber_wait.h"
+#include "bindings/host/host_view.h"
 #include "base/value.h"
 
 /* ---- Values ---------------------------------------------------------------------------------- */
@@ -85,6 +86,7 @@ static int take_result(lua_State *L, int status, lua_KContext ud) {
   fiber *f = (fiber *)ud;
   char refusal[ORRL_REFUSAL];
   (void)status;
+  view_reveal(L, f);
   if (is_a(L, f, "Future")) {
     orrl_push_hook(L, f->state, "await");
     lua_insert(L, -2);
@@ -180,6 +182,8 @@ static int call_callee(lua_State *L, fiber *f) {
 static int call_value(lua_State *L, int status, lua_KContext ud) {
   (void)status;
   fiber *f = (fiber *)ud;
+  budget_leave(f);
+  view_reveal(L, f);
   if (lua_type(L, -1) == LUA_TSTRING) {
     names_resolve(L, f, lua_tostring(L, -1));
     lua_remove(L, -2);
@@ -254,7 +258,7 @@ static host_status host_do_call(host_thread *thread, const host_call *call, host
   f->view = call->execution;
   f->context = call->execution->context;
   f->arena = f->context->arena;
-  f->missing_is_nil = false;
+  f->missing_is_nil = f->pure = false;
   f->result = (host_result){0};
   host_status status = host_finish(f, fiber_start(f, call_body), result);
   if (status != HOST_PENDING) fiber_give(f);
@@ -324,6 +328,7 @@ static fiber *protected_fiber(host_thread *thread, orr_execution *execution, orr
   f->context = execution ? execution->context : NULL;
   f->arena = arena;
   f->missing_is_nil = false;
+  f->pure = t->state->pure;
   return f;
 }
 
@@ -399,6 +404,7 @@ static int host_decide_body(lua_State *L) {
   const deciding *what = (const void *)f->kept.data.as.bytes;
   char refusal[ORRL_REFUSAL];
   lua_settop(L, 0);
+  budget_begin(f, L, "expression");
   orrl_push_hook(L, f->state, "decide");
   host_push_engine(L, f->thread);
   orrl_push_value(L, f->state, what->options);
@@ -420,6 +426,39 @@ static int host_decide(host_thread *thread, const orr_value *options, const orr_
   }
   error_move(err, &failure);
   return rc;
+}
+
+/* Of what Lua code of the program calls: the function and its arguments are on top of its stack. */
+typedef struct bounding {
+  lua_State *from;
+  int values;
+} bounding;
+
+static int bounded_body(lua_State *L) {
+  fiber *f = lua_touserdata(L, 1);
+  const bounding *what = (const void *)f->kept.data.as.bytes;
+  lua_settop(L, 0);
+  luaL_checkstack(L, what->values + 4, "too many arguments");
+  lua_xmove(what->from, L, what->values);
+  budget_begin(f, L, "expression");
+  lua_call(L, what->values - 1, 1);
+  lua_xmove(L, what->from, 1);
+  return 0;
+}
+
+int host_bounded(lua_State *L, lua_thread *t) {
+  bounding what = {L, lua_gettop(L) - 1};
+  orr_error failure = {0};
+  fiber *f = protected_fiber(&t->base, NULL, NULL, &failure);
+  if (!f) orrl_push_error(L, t->state, &failure);
+  if (!f) return lua_error(L);
+  f->kept.data.as.bytes = (const void *)&what;
+  int status = fiber_protect(f, bounded_body);
+  if (status != LUA_OK) lua_xmove(f->co, L, 1);
+  if (status == LUA_ERRMEM && f->budget.refused) budget_error(f, "memory", &failure);
+  fiber_give(f);
+  if (failure.code) orrl_push_error(L, t->state, &failure);
+  return status == LUA_OK ? 1 : lua_error(L);
 }
 
 static bool host_known_name(host_thread *thread, const char *name) { return names_known(((lua_thread *)thread)->host, name); }

@@ -14,4 +14,8 @@ lua_host *host_of(orr_engine *engine);
 bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out,
                    char *refusal);
 
+/* Calls f(…), which is on the stack from 2 on, within the budget of an expression, for code that no fiber
+ * of this thread runs; one result. Raises what f raises. */
+int host_bounded(lua_State *L, lua_thread *t);
+
 #endif

@@ -16,6 +16,7 @@
 #include "bindings/host/host_connector.h"
 #include "bindings/host/host_execution.h"
 #include "bindings/host/host_names.h"
+#include "bindings/host/host_view.h"
 #include "exec/data/variable.h"
 #include "time/zone.h"
 #include "bindings/value.h"
@@ -150,9 +151,10 @@ int host_check_script(host *self, const char *code, size_t size, int *line, orr_
 static bool push_implicit(lua_State *L, fiber *f, const char *name) {
   bool known = true;
   if (strcmp(name, "execution") == 0 && f->view && f->view->id != 0) {
-    execution_push(L, f);
+    execution_push_script(L, f);
   } else if (strcmp(name, "task") == 0 && f->view && f->view->task != 0) {
     task_push(L, f);
+    view_show(L, f);
   } else if (strcmp(name, "orrery") == 0) {
     orrl_push_hook(L, f->state, "orrery");
   } else if (strcmp(name, "authenticatedUserId") == 0) {
@@ -183,8 +185,9 @@ static bool push_variable(lua_State *L, fiber *f, const char *name, bool dated) 
 
 /* Implicit objects, variables, registered names. Upvalue 1 is the fiber. */
 static bool push_dated_name(lua_State *L, fiber *f, const char *name, bool dated) {
+  if (f->pure) return push_variable(L, f, name, dated);
   return connector_push_extra(L, f, name) || push_implicit(L, f, name) || push_variable(L, f, name, dated) ||
-         names_push(L, f->thread, name);
+         view_push_named(L, f, name);
 }
 
 static bool push_name(lua_State *L, fiber *f, const char *name) { return push_dated_name(L, f, name, false); }
@@ -228,10 +231,12 @@ static const orr_zone *zone_of(fiber *f) {
 /* scope.task(id): any task, by its id as a number or a text. */
 static int scope_task(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
+  if (f->pure) return luaL_error(L, "there are no tasks in this text");
   orrl_push_hook(L, f->state, "find_task");
   host_push_engine(L, f->thread);
   lua_pushvalue(L, 1);
   lua_call(L, 2, 1);
+  view_show(L, f);
   return 1;
 }
 
@@ -240,7 +245,7 @@ static int scope_index(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(name, "missing") == 0) lua_pushboolean(L, f->missing_is_nil);
-  else if (strcmp(name, "user") == 0) lua_pushstring(L, f->context ? f->context->user : NULL);
+  else if (strcmp(name, "user") == 0 && !f->pure) lua_pushstring(L, f->context ? f->context->user : NULL);
   else if (strcmp(name, "zone") == 0) lua_pushstring(L, zone_name(zone_of(f)));
   else lua_pushnil(L);
   return 1;
@@ -339,7 +344,12 @@ void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunc
   if (arguments == 1) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, f->env_ref);
     f->env_used = true;
-    budget_begin(f); /* an expression has no loop, and what it calls is the host program's: no budget */
+    budget_begin(f, L, "script");
+  } else if (k || f->kept.kind == 0) {
+    budget_begin(f, L, "expression");
+  } else { /* a delegate asks, and goes on */
+    budget_call(L, f, arguments);
+    return;
   }
   if (k) lua_callk(L, arguments, 1, ud, k);
   else lua_call(L, arguments, 1);

@@ -3,6 +3,7 @@
 #include "bindings/host/host_connector.h"
 
 #include "bindings/host/host_code.h"
+#include "bindings/host/host_view.h"
 
 static void push_parameter(lua_State *L, fiber *f, const parameter_value *p);
 
@@ -42,6 +43,7 @@ static void push_parameter(lua_State *L, fiber *f, const parameter_value *p) {
   }
   if (expr_given(&p->value)) code_call(L, f, &p->value, 0, NULL);
   else lua_pushnil(L);
+  view_reveal(L, f);
 }
 
 static void clear_extra(fiber *f) {
@@ -82,5 +84,6 @@ bool connector_push_extra(lua_State *L, const fiber *f, const char *name) {
     return false;
   }
   lua_remove(L, -2);
+  view_show(L, f);
   return true;
 }

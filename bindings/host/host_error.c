@@ -182,7 +182,7 @@ void host_failure(fiber *f, int status, int default_code, host_result *result) {
   lua_State *co = f->co, *L = f->state->running ? f->state->running->co : f->state->L;
   failure at = {f, result, default_code};
   if (status == LUA_ERRMEM || !lua_checkstack(L, 8) || !lua_checkstack(co, 2)) {
-    if (f->budget.refused) budget_error("memory", &result->error);
+    if (f->budget.refused) budget_error(f, "memory", &result->error);
     else error_memory(&result->error);
     return;
   }
@@ -192,7 +192,7 @@ void host_failure(fiber *f, int status, int default_code, host_result *result) {
     *result = (host_result){0};
     error_memory(&result->error);
   } else if (status != LUA_OK && f->budget.spent) {
-    budget_error(f->budget.spent, &result->error);
+    budget_error(f, f->budget.spent, &result->error);
   } else if (status != LUA_OK) {
     error_set(&result->error, default_code, "a script failed, and its error cannot be shown");
   }

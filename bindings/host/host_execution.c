@@ -8,6 +8,7 @@
 #include "bindings/host/host_code.h"
 #include "bindings/host/host_connector.h"
 #include "bindings/host/host_names.h"
+#include "bindings/host/host_view.h"
 #include "exec/data/variable.h"
 #include "bindings/value.h"
 #include "bindings/typed.h"
@@ -16,24 +17,47 @@ typedef struct execution_object {
   fiber *f;
   uint64_t serial;   /* of the fiber's call; another one: this object is dead */
   orr_execution *view;
+  bool script;       /* a script or an expression has it */
 } execution_object;
 
 #define CLASS "orrery.CallExecution" /* the core's own handle is orrery.Execution, which Lua never gets */
 
-static void push_object(lua_State *L, fiber *f, orr_execution *view) {
+static void push_object(lua_State *L, fiber *f, orr_execution *view, bool script) {
   execution_object *x = lua_newuserdatauv(L, sizeof *x, 0);
-  *x = (execution_object){f, f->serial, view};
+  *x = (execution_object){f, f->serial, view, script};
   luaL_setmetatable(L, CLASS);
 }
 
-void execution_push(lua_State *L, fiber *f) {
-  if (!f->has_object) {
-    push_object(L, f, f->view);
-    lua_rawseti(L, LUA_REGISTRYINDEX, f->object_ref);
-    f->has_object = true;
+static void push_kept(lua_State *L, fiber *f, int ref, bool *has, bool script) {
+  if (!*has) {
+    push_object(L, f, f->view, script);
+    lua_rawseti(L, LUA_REGISTRYINDEX, ref);
+    *has = true;
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, f->object_ref);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ref);
 }
+
+void execution_push(lua_State *L, fiber *f) { push_kept(L, f, f->object_ref, &f->has_object, false); }
+
+void execution_push_script(lua_State *L, fiber *f) {
+  push_kept(L, f, f->script_object_ref, &f->has_script_object, true);
+}
+
+static bool push_side(lua_State *L, bool script) {
+  const execution_object *x = luaL_testudata(L, -1, CLASS);
+  if (!x) return false;
+  if (x->script == script) return true;
+  bool own = x->serial == x->f->serial && x->view == x->f->view;
+  if (own && script) execution_push_script(L, x->f);
+  else if (own) execution_push(L, x->f);
+  else push_object(L, x->f, x->view, script);
+  if (x->serial != x->f->serial) ((execution_object *)lua_touserdata(L, -1))->serial = x->serial;
+  lua_replace(L, -2);
+  return true;
+}
+
+bool execution_script_side(lua_State *L) { return push_side(L, true); }
+bool execution_host_side(lua_State *L) { return push_side(L, false); }
 
 /* The opener's engine is held weakly, or it could never be collected and so closed; a worker's state has nobody else to
  * hold it. */
@@ -88,6 +112,14 @@ static int raise_context(orrl_call *c, context *from) {
   error_move(&err, &from->error);
   if (err.code == 0) err.code = ORR_E_STATE;
   return orrl_raise(c, &err);
+}
+
+/* What gives a delegate more than a script may have. */
+static void refuse_script(orrl_call *c, const execution_object *x) {
+  orr_error err = {0};
+  if (!x->script) return;
+  error_set(&err, ORR_E_UNSUPPORTED, "%s is not for scripts and expressions of models; a delegate may call it", c->name);
+  orrl_raise(c, &err);
 }
 
 typedef enum reading { READ_VALUE, READ_TYPED, READ_PRESENCE } reading;
@@ -202,6 +234,8 @@ static int execution_field(lua_State *L) {
   for (uint32_t i = 0; run && i < run->n_fields; i++) {
     if (strcmp(run->fields[i].name, name) != 0) continue;
     code_call(L, f, &run->fields[i].value, 0, NULL);
+    if (x->script) view_show(L, f);
+    else view_reveal(L, f);
     return 1;
   }
   return 0;
@@ -213,6 +247,7 @@ static int execution_resolve(lua_State *L) {
   orrl_begin(&c, L, "execution:resolve", 1);
   const execution_object *x = receiver(&c);
   const char *name = orrl_text(&c, 2, false);
+  refuse_script(&c, x);
   orrl_end(&c);
   names_resolve(L, x->f, name);
   return 1;
@@ -239,6 +274,7 @@ static int execution_handler(lua_State *L) {
   const implementation *run = x->view->run ? x->view->run : x->f->kept.run;
   const expr *value = NULL;
   fiber *f = x->f;
+  refuse_script(&c, x);
   orrl_end(&c);
   for (uint32_t i = 0; run && i < run->n_fields; i++)
     if (strcmp(run->fields[i].name, name) == 0) value = &run->fields[i].value;
@@ -247,6 +283,7 @@ static int execution_handler(lua_State *L) {
   if (script && lua_istable(L, 3)) add_names(L, f, 3);
   if (value->kind == EXPR_LITERAL) names_resolve(L, f, value->text);
   else code_call(L, f, value, 0, NULL);
+  view_reveal(L, f);
   f->env_used = f->env_used || script;
   if (script) code_clear(L, f);
   lua_pushboolean(L, 1);
@@ -261,6 +298,7 @@ static int execution_connector_inputs(lua_State *L) {
   orrl_call c;
   orrl_begin(&c, L, "execution:connector_inputs", 0);
   const execution_object *x = receiver(&c);
+  refuse_script(&c, x);
   orrl_end(&c);
   connector_push_inputs(L, x->f, implementation_of(x));
   return 1;
@@ -270,6 +308,7 @@ static int execution_connector_outputs(lua_State *L) {
   orrl_call c;
   orrl_begin(&c, L, "execution:connector_outputs", 1);
   const execution_object *x = receiver(&c);
+  refuse_script(&c, x);
   orrl_end(&c);
   connector_push_outputs(L, x->f, implementation_of(x), 2);
   return 1;
@@ -346,7 +385,7 @@ static void push_parent(lua_State *L, const execution_object *x) {
     rec_execution *outer = execution_get(c, e->parent);
     view = execution_view(c, e->parent, outer ? execution_node(c, outer) : NULL, NULL);
   }
-  if (view) push_object(L, x->f, view);
+  if (view) push_object(L, x->f, view, x->script);
   else lua_pushnil(L);
 }
 
@@ -366,6 +405,7 @@ static void push_job(lua_State *L, const execution_object *x) {
 static bool push_special(lua_State *L, const execution_object *x, const char *name) {
   if (strcmp(name, "engine") == 0) {
     host_push_engine(L, x->f->thread);
+    if (x->script) view_show(L, x->f);
   } else if (strcmp(name, "vars") == 0) {
     orrl_push_hook(L, x->f->state, "vars");
     lua_pushvalue(L, 1);
@@ -374,6 +414,7 @@ static bool push_special(lua_State *L, const execution_object *x, const char *na
     push_parent(L, x);
   } else if (strcmp(name, "job") == 0) {
     push_job(L, x);
+    if (x->script) view_show(L, x->f);
   } else if (strcmp(name, "canceled") == 0) {
     lua_pushboolean(L, x->view->canceled);
   } else if (strcmp(name, "delete_reason") == 0) {
@@ -418,6 +459,16 @@ static int execution_text(lua_State *L) {
   bool ended = x->serial != x->f->serial || !x->view;
   if (ended) lua_pushliteral(L, "orrery.Execution(its call has ended)");
   else lua_pushfstring(L, "orrery.Execution(%I)", (LUAI_UACINT)x->view->id);
+  return 1;
+}
+
+int execution_texts_compute(lua_State *L) {
+  orr_error ignored = {0};
+  const execution_object *x = luaL_checkudata(L, 1, CLASS);
+  bool alive = x->serial == x->f->serial && x->view;
+  const definition *d = alive ? context_definition_of(x->view->context, x->view->id, &ignored) : NULL;
+  orr_error_clear(&ignored);
+  lua_pushboolean(L, d && d->dialect->text_variables_compute);
   return 1;
 }
 

@@ -343,14 +343,36 @@ static void push_registered(lua_State *L, lua_thread *t, const char *name, const
   lua_remove(L, -2);
 }
 
-bool names_push(lua_State *L, lua_thread *t, const char *name) {
+/* False: nobody has registered anything, and no lock is taken that all workers would share. */
+static bool names_are_fresh(lua_State *L, lua_thread *t) {
   unsigned version = atomic_load(&t->host->version);
-  if (version == 0) return false; /* nobody has registered anything: no lock that all workers would share */
-  if (version != t->version) {
-    lua_newtable(L);
-    lua_rawseti(L, LUA_REGISTRYINDEX, t->names_ref);
-    t->version = version;
-  }
+  if (version == t->version) return version != 0;
+  lua_newtable(L);
+  lua_rawseti(L, LUA_REGISTRYINDEX, t->names_ref);
+  lua_newtable(L);
+  lua_rawseti(L, LUA_REGISTRYINDEX, t->views_ref);
+  t->version = version;
+  return true;
+}
+
+bool names_push_view(lua_State *L, lua_thread *t, const char *name) {
+  if (!names_are_fresh(L, t)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, t->views_ref);
+  bool known = lua_getfield(L, -1, name) != LUA_TNIL;
+  lua_remove(L, -2);
+  if (!known) lua_pop(L, 1);
+  return known;
+}
+
+void names_keep_view(lua_State *L, lua_thread *t, const char *name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, t->views_ref);
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+bool names_push(lua_State *L, lua_thread *t, const char *name) {
+  if (!names_are_fresh(L, t)) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, t->names_ref);
   if (lua_getfield(L, -1, name) != LUA_TNIL) {
     lua_remove(L, -2);
@@ -377,10 +399,21 @@ orr_id host_deployment(const fiber *f) {
   return d ? d->deployment_id : 0;
 }
 
+/* Lua's libraries and Orrery's own modules are no delegates, though `require` knows them. */
+static bool is_library(const char *name) {
+  static const char *const libraries[] = {"_G",      "coroutine", "debug", "io",   "math",  "os",
+                                          "package", "string",    "table", "utf8", "orrery"};
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    if (strcmp(name, libraries[i]) == 0) return true;
+  }
+  return strncmp(name, "orrery.", 7) == 0;
+}
+
 void names_resolve(lua_State *L, fiber *f, const char *name) {
   if (names_push(L, f->thread, name)) return;
   orr_id deployment = host_deployment(f);
-  if (push_deployed(L, f->thread, name, deployment) || push_module(L, f->thread, name, deployment)) return;
+  if (push_deployed(L, f->thread, name, deployment)) return;
+  if (!is_library(name) && push_module(L, f->thread, name, deployment)) return;
   size_t size = strlen(name);
   const char *file = luaL_gsub(L, name, ".", "/");
   if (size > 4 && strcmp(name + size - 4, ".lua") == 0)

@@ -9,6 +9,10 @@ void names_free(lua_host *h);
 extern const luaL_Reg names_methods[]; /* added to the engine's class */
 /* Pushes the registered value, or returns false. Raises when it lives in another thread's state only. */
 bool names_push(lua_State *L, lua_thread *t, const char *name);
+/* What names_keep_view kept of it since names last changed; pushes nothing when there is none. */
+bool names_push_view(lua_State *L, lua_thread *t, const char *name);
+/* Keeps the view on top of the stack for the name. */
+void names_keep_view(lua_State *L, lua_thread *t, const char *name);
 /* Is it registered, whatever its thread? Any thread may ask. */
 bool names_known(lua_host *h, const char *name);
 /* The same, and modules of the path: could it be called? Any thread. */

@@ -52,6 +52,8 @@ static int prepare_thread(lua_State *L) {
   lua_newtable(L);
   t->names_ref = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_newtable(L);
+  t->views_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
   t->modules_ref = luaL_ref(L, LUA_REGISTRYINDEX);
   orrl_push_hook(L, t->state, "sandbox");
   host_push_engine(L, t);
@@ -76,6 +78,7 @@ static void host_thread_free(lua_thread *t) {
   if (L) {
     code_forget(t);
     luaL_unref(L, LUA_REGISTRYINDEX, t->names_ref);
+    luaL_unref(L, LUA_REGISTRYINDEX, t->views_ref);
     luaL_unref(L, LUA_REGISTRYINDEX, t->modules_ref);
     luaL_unref(L, LUA_REGISTRYINDEX, t->sandbox_ref);
     luaL_unref(L, LUA_REGISTRYINDEX, t->engine_ref);
@@ -132,7 +135,7 @@ host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
   }
   t->base = (host_thread){.methods = self->methods, .host = self};
   t->host = (lua_host *)self;
-  t->names_ref = t->modules_ref = t->engine_ref = t->sandbox_ref = LUA_NOREF;
+  t->names_ref = t->views_ref = t->modules_ref = t->engine_ref = t->sandbox_ref = LUA_NOREF;
   int rc = open_state(t, loop, err);
   if (!rc) rc = host_protect(t->state->L, prepare_thread, t, err);
   if (!rc && open_clock(t)) rc = error_memory(err);

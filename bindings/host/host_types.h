@@ -50,6 +50,7 @@ struct lua_thread {
   lua_memory memory;     /* of a state of its own */
   unsigned version;      /* of `names_ref` */
   int names_ref;         /* what registered names are in this state */
+  int views_ref;         /* the views that scripts have of them */
   int modules_ref;       /* deployment id -> name -> value */
   int engine_ref;        /* { the Lua engine that delegates see }; LUA_NOREF until asked for */
   int sandbox_ref;       /* what scripts find besides variables */

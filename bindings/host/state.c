@@ -72,6 +72,15 @@ static int new_table(lua_State *L) {
   return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
+static int new_weak_table(lua_State *L) {
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
 orrl_state *orrl_state_of(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
   orrl_state *state = lua_touserdata(L, -1);
@@ -97,6 +106,7 @@ orrl_state *orrl_state_of(lua_State *L) {
   state->error_ref = new_table(L);
   state->wait_ref = new_table(L);
   state->hooks_ref = new_table(L);
+  state->views_ref = new_weak_table(L);
   return state;
 }
 

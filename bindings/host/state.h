@@ -31,6 +31,7 @@ struct orrl_state {
   char own_files[256];      /* what the sources of our own Lua files begin with; "": not told yet */
   char written[ORRL_NAME_BYTES]; /* what messages of the next call name; "": its own name (orrl_called) */
   int moment_ref;           /* the metatable of what dateTime() gives */
+  int views_ref;            /* what views show, by view (lua/orrery/view.lua) */
   lua_State *strings;       /* the metatables that texts have in scripts and outside (budget.c); NULL: no script has been yet */
   lua_memory *memory;       /* of a state that the host made, or the next */
   lua_memory borrowed;      /* of the host program's: its allocator, while a script runs */
@@ -48,6 +49,7 @@ struct orrl_state {
   struct net_box *nets;     /* clients of the world outside */
   int depth;                /* host calls nested in each other */
   uint64_t serial;          /* numbers calls */
+  bool pure;                /* evaluations see variables alone (host_view.h) */
 };
 
 /* The state's own, made when it is not there yet. */

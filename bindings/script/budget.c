@@ -12,6 +12,7 @@ enum {
   SPANS_UNTIMED = 64,       /* of a script, each of which may be without a clock for HOOK_INSTRUCTIONS at most */
 };
 
+static const char unwinding_key; /* the same of the functions of budget_unwinds */
 static const char strings_key; /* its address is the registry key of state->strings */
 
 static int64_t budget_now_ns(const fiber *f) {
@@ -73,30 +74,47 @@ static const char *beyond(const fiber *f) {
   return NULL;
 }
 
-void budget_error(const char *what, orr_error *err) {
+void budget_error(const fiber *f, const char *what, orr_error *err) {
   error_set(err, ORR_E_LIMIT,
-            "the script used up its %s; the engine's option sandbox.%s sets how many it may use",
-            what, what);
+            "the %s used up its %s; the engine's option sandbox.%s sets how many it may use",
+            f->budget.who, what, what);
+}
+
+static void raise_spent(lua_State *L, const fiber *f, const char *what) {
+  orr_error err = {0};
+  budget_error(f, what, &err);
+  orrl_push_error(L, f->state, &err);
+  lua_error(L);
 }
 
 static void check(lua_State *L, lua_Debug *where);
 
 /* From now on the script is stopped at every instruction, and what that takes has no bound. */
 static void budget_stop(lua_State *L, fiber *f, const char *what) {
-  orr_error err = {0};
   f->budget.spent = what;
   f->state->memory->most = f->state->memory->steps_most = 0;
   lua_sethook(L, check, LUA_MASKCOUNT, 1);
-  if (L != f->co) lua_sethook(f->co, check, LUA_MASKCOUNT, 1);
-  budget_error(what, &err);
-  orrl_push_error(L, f->state, &err);
-  lua_error(L);
+  if (L != f->budget.L) lua_sethook(f->budget.L, check, LUA_MASKCOUNT, 1);
+  raise_spent(L, f, what);
+}
+
+/* Is it one of those of budget_unwinds that runs? */
+static bool unwinds(lua_State *L, lua_Debug *where) {
+  if (!lua_checkstack(L, 3) || !lua_getinfo(L, "f", where)) return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &unwinding_key);
+  bool known = lua_istable(L, -1);
+  if (known) {
+    lua_pushvalue(L, -2);
+    known = lua_rawget(L, -2) != LUA_TNIL;
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+  return known;
 }
 
 static void check(lua_State *L, lua_Debug *where) {
-  (void)where;
   fiber *f = orrl_state_of(L)->running;
-  if (!f || !f->budget.on) return;
+  if (!f || !f->budget.on || (f->budget.spent && unwinds(L, where))) return;
   if (inspect_safe_point(f->context)) fiber_over(L);
   f->budget.steps += HOOK_INSTRUCTIONS;
   bool full = !f->budget.spent && out_of_memory(L, f->state->memory);
@@ -162,7 +180,7 @@ void budget_run(fiber *f) {
   strings_enter(f->state);
   m->over = m->refused = false;
   m->steps = 0;
-  m->running = f->co;
+  m->running = b->L;
   m->alarm = ring;
   b->bytes_from = m->used;
   b->timed = false;
@@ -186,17 +204,44 @@ void budget_rest(fiber *f) {
 
 /* ---- Scripts --------------------------------------------------------------------------------- */
 
-void budget_begin(fiber *f) {
+void budget_begin(fiber *f, lua_State *L, const char *who) {
   const lua_host *h = f->thread->host;
   if (f->budget.on || (h->instructions == 0 && h->memory_bytes == 0 && h->script_ns == 0)) return;
-  f->budget = (budget){.on = true};
-  lua_sethook(f->co, check, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+  f->budget = (budget){.on = true, .who = who, .L = L};
+  lua_sethook(L, check, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
   budget_run(f);
 }
 
 void budget_end(fiber *f) {
-  if (f->budget.on) lua_sethook(f->co, NULL, 0, 0);
+  if (f->budget.on) lua_sethook(f->budget.L, NULL, 0, 0);
   f->budget = (budget){0};
+}
+
+void budget_leave(fiber *f) {
+  budget_rest(f);
+  budget_end(f);
+}
+
+void budget_call(lua_State *L, fiber *f, int arguments) {
+  if (f->budget.on) {
+    lua_call(L, arguments, 1);
+    return;
+  }
+  budget_lent before = {lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
+  budget_begin(f, L, "expression");
+  int status = lua_pcall(L, arguments, 1, 0);
+  if (f->budget.on) {
+    budget_rest(f);
+    if (status == LUA_ERRMEM && f->budget.refused) {
+      orr_error err = {0};
+      budget_error(f, "memory", &err);
+      lua_pop(L, 1);
+      orrl_push_error(L, f->state, &err);
+    }
+    budget_end(f);
+    lua_sethook(L, before.hook, before.mask, before.count);
+  }
+  if (status != LUA_OK) lua_error(L);
 }
 
 void budget_lend(fiber *f, lua_State *L, budget_lent *before) {
@@ -223,5 +268,23 @@ int budget_strings(lua_State *L) {
   }
   lua_xmove(L, state->strings, 1);
   lua_replace(state->strings, STRINGS_SCRIPT);
+  return 0;
+}
+
+int budget_unwinds(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &unwinding_key) == LUA_TNIL) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &unwinding_key);
+  }
+  lua_pushvalue(L, 1);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
   return 0;
 }

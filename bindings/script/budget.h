@@ -1,5 +1,5 @@
-/* The budget of a script: steps, memory and time, for what runs in a fiber once its script has
- * begun.
+/* The budget of a script or an expression: steps, memory and time, for what runs in a fiber once
+ * that has begun.
  *
  *   steps   instructions, counted by a hook; and what one instruction can hide: the elements that
  *           a library's C function goes through, the places that a pattern tries, the memory that
@@ -18,7 +18,9 @@
 #include "bindings/host/state.h"
 
 typedef struct budget {
-  bool on;                     /* a script runs in the fiber */
+  bool on;                     /* a script or an expression runs in the fiber */
+  const char *who;             /* "script" or "expression", for messages */
+  lua_State *L;                /* where it runs: the fiber's coroutine, or one that its delegate made */
   const char *spent;           /* which limit it went beyond; NULL: none so far */
   bool refused;                /* memory was, last, at its bound */
   int64_t steps, bytes, ns;    /* used in earlier spans */
@@ -27,10 +29,16 @@ typedef struct budget {
   bool timed;                  /* the present span has a clock, since ns_from */
 } budget;
 
-/* A script begins in the fiber, which runs. Nothing when the engine's options set no limit. */
-void budget_begin(fiber *f);
+/* A script or an expression (`who`) begins in the fiber, which runs, on L. Nothing when one has begun
+ * before, or when the engine's options set no limit. */
+void budget_begin(fiber *f, lua_State *L, const char *who);
 /* The fiber's call is over. */
 void budget_end(fiber *f);
+/* The expression is over, and the fiber goes on, with its delegate: without a budget. */
+void budget_leave(fiber *f);
+/* lua_call for one result, of an expression that a delegate asks for: within a budget of its own, which is
+ * off again when its failure is raised. */
+void budget_call(lua_State *L, fiber *f, int arguments);
 /* The fiber goes on running: for fiber.c alone. Nothing without a script. */
 void budget_run(fiber *f);
 /* The fiber stops, and what it used in this span is added up: for fiber.c alone. Nothing without
@@ -39,8 +47,8 @@ void budget_rest(fiber *f);
 /* C code works for the running script: raises when that was too much. Nothing when no script
  * runs. */
 void budget_spend(lua_State *L, orrl_state *state, int64_t steps);
-/* The failure of a script that went beyond a limit. */
-void budget_error(const char *what, orr_error *err);
+/* The failure of the fiber's script or expression, which went beyond a limit. */
+void budget_error(const fiber *f, const char *what, orr_error *err);
 /* Puts L, which runs code in the fiber's stead (its error's __tostring), under the fiber's hook;
  * the way back. */
 typedef struct budget_lent {
@@ -56,5 +64,8 @@ void budget_take_back(fiber *f, lua_State *L, const budget_lent *before);
 /* strings(metatable): what texts have for a metatable while a script runs, in place of the
  * program's own. Module function. */
 int budget_strings(lua_State *L);
+/* unwinds(function): a function of ours that puts right what a failure leaves, and so runs on where a
+ * budget is spent. It has no loop. Module function. */
+int budget_unwinds(lua_State *L);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/env.h"
 #include "base/limits.h"
+#include "bindings/script/budget.h"
 #include "bindings/script/decimal.h"
 #include "decision/feel/regex.h"
 #include "time/zone.h"
@@ -18,6 +19,13 @@ static int push_feel_failure(lua_State *L, orr_error *err) {
   lua_pushboolean(L, limit);
   orr_error_clear(err);
   return 3;
+}
+
+enum { COMPILING_STEPS_A_BYTE = 8, TEXT_BYTES_A_STEP = 8 };
+
+/* What a call is about to do counts as steps of the script or expression that runs. */
+static void feel_spend(lua_State *L, size_t steps) {
+  budget_spend(L, orrl_state_of(L), (int64_t)steps);
 }
 
 /* ---- Regular expressions --------------------------------------------------------------------- */
@@ -39,6 +47,7 @@ static int l_regex(lua_State *L) {
   feel_regex **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = NULL;
   luaL_setmetatable(L, REGEX);
+  feel_spend(L, size * COMPILING_STEPS_A_BYTE);
   return regex_compile(pattern, size, flags, box, &err) ? push_feel_failure(L, &err) : 1;
 }
 
@@ -52,6 +61,7 @@ static int l_find(lua_State *L) {
   const char *text = luaL_checklstring(L, 2, &size);
   lua_Integer from = luaL_optinteger(L, 3, 1);
   luaL_argcheck(L, from >= 1 && (size_t)from <= size + 1, 3, "beyond the text");
+  feel_spend(L, (size - (size_t)from + 1) / TEXT_BYTES_A_STEP);
   if (regex_find(regex, text, size, (size_t)from - 1, &spans, &err))
     return push_feel_failure(L, &err);
   if (!spans) return 0;
@@ -144,6 +154,7 @@ static int convert_case(lua_State *L, wint_t (*convert)(wint_t, locale_t)) {
   size_t size, bytes;
   luaL_Buffer b;
   const char *text = luaL_checklstring(L, 1, &size);
+  feel_spend(L, size);
   luaL_buffinit(L, &b);
   for (size_t i = 0; i < size; i += bytes) {
     wint_t code = letter_at(text, size, i, &bytes);

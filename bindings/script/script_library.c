@@ -119,16 +119,38 @@ static int spend_text(lua_State *L, int steps_a_byte) {
 static int through_text(lua_State *L) { return spend_text(L, 1); }
 static int parse_script_text(lua_State *L) { return spend_text(L, PARSING_STEPS_A_BYTE); }
 
+/* A table that the program raised is seen as a view. */
+static int script_pcall_ends(lua_State *L, int status, lua_KContext before) {
+  if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)before;
+  if (lua_istable(L, -1)) {
+    orrl_push_hook(L, orrl_own_state(L), "caught");
+    lua_insert(L, -2);
+    lua_call(L, 1, 1);
+  }
+  lua_pushboolean(L, 0);
+  lua_insert(L, -2);
+  return 2;
+}
+
+/* pcall(f, …): as Lua's. In C, since results may be too many to go through Lua once more. */
+static int script_pcall(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushboolean(L, 1);
+  lua_insert(L, 1);
+  int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, script_pcall_ends);
+  return script_pcall_ends(L, status, 0);
+}
+
 static const script_function tables[] = {
     {"move", table_move},     {"concat", table_concat}, {"unpack", table_unpack},
     {"insert", table_insert}, {"remove", script_table_remove}, {"sort", table_sort}, {NULL, NULL}};
 static const script_function utf8[] = {
     {"len", through_text}, {"codepoint", through_text}, {"offset", through_text}, {NULL, NULL}};
 static const script_function basic[] = {
-    {"tonumber", parse_script_text}, {"load", parse_script_text}, {NULL, NULL}};
+    {"tonumber", parse_script_text}, {"load", parse_script_text}, {"pcall", script_pcall}, {NULL, NULL}};
 
 static const struct { const char *name; const script_function *functions; } libraries[] = {
-    {"string", script_strings}, {"table", tables}, {"utf8", utf8}, {"basic", basic}};
+    {"string", script_strings}, {"table", tables}, {"utf8", utf8}, {"basic", basic}, {"math", script_numbers}};
 
 /* The table of one library's functions; its own are on top of the stack. */
 static void push_library(lua_State *L, orrl_state *state, const script_function *functions) {
@@ -146,10 +168,10 @@ int script_library(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_newtable(L);
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-    lua_getfield(L, 1, libraries[i].name);
-    luaL_checktype(L, -1, LUA_TTABLE);
-    push_library(L, orrl_own_state(L), libraries[i].functions);
-    lua_setfield(L, 2, libraries[i].name);
+    if (lua_getfield(L, 1, libraries[i].name) == LUA_TTABLE) {
+      push_library(L, orrl_own_state(L), libraries[i].functions);
+      lua_setfield(L, 2, libraries[i].name);
+    }
     lua_pop(L, 1);
   }
   return 1;

@@ -15,6 +15,7 @@ typedef struct script_function {
 } script_function;
 
 extern const script_function script_strings[]; /* script_strings.c */
+extern const script_function script_numbers[]; /* script_random.c */
 
 /* Calls the library's own function with the same arguments and returns what it returns. */
 int script_original(lua_State *L);

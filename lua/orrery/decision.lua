@@ -16,7 +16,7 @@ local MODELS_MAX = 200 -- kept loaded for an engine; others are loaded again whe
 local function new_cache(engine)
   local settings = engine.core:decision_settings()
   local function lookup(name) -- registered names, as in every other expression
-    local value = core.named(name, engine.core)
+    local value = core.named(name, engine.core, true)
     return value ~= nil, value
   end
   return { found = {}, models = {}, order = {}, recorded = settings.recorded, lookup = lookup }
@@ -142,7 +142,7 @@ local options_known = { "version", "version_tag", "tenant", "deployment", "exact
 
 --- Evaluates what was found, and counts it.
 local function run(engine, known, vars, settings, trace)
-  local value = known.model:run(known.node, vars, settings, trace)
+  local value = core.bounded(engine.core, known.model.run, known.model, known.node, vars, settings, trace)
   engine.core:count_decisions(known.node.decisions or 0, known.node.elements or 0)
   return value
 end

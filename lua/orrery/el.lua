@@ -34,6 +34,10 @@ function el.describe(value)
   return "a " .. kind
 end
 
+--- The host may show tables by views, which read like them but are empty as they stand: the table behind one, else nil.
+function el.behind(_) return nil end
+local function shown(t) return el.behind(t) or t end
+
 local function plain(value)
   if rawequal(value, el.null) then return nil end
   return value
@@ -62,7 +66,7 @@ function el.truth(value)
 end
 local truth = el.truth
 
-local function is_array(t) return #t > 0 or next(t) == nil end
+local function is_array(t) return #t > 0 or next(shown(t)) == nil end
 el.is_array = is_array
 
 local function sorted_keys(t)
@@ -76,6 +80,7 @@ end
 local TEXT_DEPTH_MAX = 64
 
 local function table_text(t, depth)
+  t = shown(t)
   local meta = getmetatable(t)
   if type(meta) == "table" and meta.__tostring then return tostring(t) end
   if depth > TEXT_DEPTH_MAX then return "..." end
@@ -153,7 +158,7 @@ function el.mod(a, b)
   return math.fmod(a, b)
 end
 
-function el.empty(value) return value == nil or value == "" or (type(value) == "table" and next(value) == nil) end
+function el.empty(value) return value == nil or value == "" or (type(value) == "table" and next(shown(value)) == nil) end
 
 function el.len(value)
   if value == nil then return 0 end
@@ -184,7 +189,7 @@ local function comparable(a, b)
   local ta, tb = type(a), type(b)
   if ta == "number" or tb == "number" then return num(a), num(b) end
   if ta == "string" or tb == "string" then return str(a), str(b) end
-  local meta = getmetatable(a)
+  local meta = getmetatable(shown(a))
   if ta == tb and type(meta) == "table" and meta.__lt then return a, b end
   return fail("Cannot compare %s with %s", el.describe(a), el.describe(b))
 end
@@ -216,13 +221,14 @@ local function decapitalized(name) return name:sub(1, 1):lower() .. name:sub(2) 
 
 local function is_callable(value)
   if type(value) == "function" then return true end
-  local meta = getmetatable(value)
+  local meta = getmetatable(shown(value))
   return type(meta) == "table" and meta.__call ~= nil
 end
 el.is_callable = is_callable
 
 --- A table with methods, whose properties are known; a plain map may lack any key.
 local function is_bean(t)
+  t = shown(t)
   local meta = getmetatable(t)
   if type(meta) == "table" and meta.__index then return true end
   for _, value in pairs(t) do

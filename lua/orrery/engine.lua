@@ -20,6 +20,7 @@ local null = core.null
 local Engine = {}
 Engine.__index = Engine
 Engine.__name = "orrery.Engine"
+Engine.__shown = "engine" -- lua/orrery/view.lua
 
 local M = {}
 

@@ -8,6 +8,7 @@ local future = {}
 local Future = {}
 Future.__index = Future
 Future.__name = "orrery.Future"
+Future.__shown = "kept" -- lua/orrery/view.lua
 future.Future = Future
 
 function future.new() return setmetatable({ done = false, waiters = {} }, Future) end

@@ -5,6 +5,8 @@ local errors = require "orrery.errors"
 local future = require "orrery.future"
 local lazy = require "orrery.lazy"
 
+local view = lazy.module "orrery.view"
+
 local hooks = core.hooks
 
 hooks.el = require "orrery.el"
@@ -19,10 +21,17 @@ hooks.el.format_time = core.time_format
 hooks.el.parse_time = core.time_parse
 hooks.el.opaque = core.is_secret
 hooks.el.read_json = core.json_decode
+hooks.el.behind = core.behind
 core.moments(require "orrery.el.datetime".metatable)
 hooks.Future = future.Future
 hooks.await = future.await
 hooks.execution_bean = bean.resolver(bean.execution)
+
+--- What scripts and expressions see of a value of the program's.
+function hooks.view(value) return view.of(value) end
+
+--- What pcall in a script gives of a table that was raised.
+function hooks.caught(problem) return view.caught(problem) end
 
 --- The engine that delegates of this thread see; `box` is borrowed.
 function hooks.engine(box) return require "orrery.engine".of(box) end

@@ -137,7 +137,7 @@ end
 --- Records without methods: that they are records shows at the prompt.
 local plain_kinds = {}
 for _, kind in pairs(require "orrery.gen.lists") do
-  if not rooms[kind] then plain_kinds[kind] = { __name = "orrery." .. kind } end
+  if not rooms[kind] then plain_kinds[kind] = { __name = "orrery." .. kind, __shown = "kept" } end
 end
 
 --- The metatables by kind for one engine: methods find it as self.engine.
@@ -148,6 +148,7 @@ function records.metatables(engine)
     local Class = class_of(kind, room)
     out[kind] = {
       __name = "orrery." .. kind,
+      __shown = "kept", -- lua/orrery/view.lua
       __index = index_of(Class, setmetatable({ engine = engine }, { __index = Class })),
       __tostring = function(self) return ("orrery.%s(%s)"):format(kind, tostring(rawget(self, "id"))) end,
     }

@@ -1,15 +1,20 @@
 --- What inline scripts find besides variables and registered names: Lua's harmless half, read-only, so that no script changes it for
 --- another. What may work long within one call (patterns, ranges) counts as steps of the script's budget; bindings/script/budget.h.
 ---
---- A net for mistakes, no wall against an enemy: `execution.engine` is the whole engine. Who may deploy is trusted like who writes the
---- program.
+--- A wall, too: what scripts share with others they see through views (view.lua), which cannot be written and lead to no inside.
 local core = require "orrery.core"
 local errors = require "orrery.errors"
+local lazy = require "orrery.lazy"
+
+local view = lazy.module "orrery.view" -- most programs' scripts see nothing that others share
 
 local sandbox = {}
 
-local base = { "assert", "error", "ipairs", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "select",
-  "tostring", "type", "xpcall", "_VERSION" }
+sandbox.made = setmetatable({}, { __mode = "k" }) -- the metatables that scripts have made
+
+sandbox.raised = setmetatable({}, { __mode = "k" }) -- the tables that scripts have raised
+
+local base = { "ipairs", "pairs", "print", "rawequal", "select", "tostring", "type", "_VERSION" }
 local libraries = { "string", "table", "math", "utf8", "os" }
 
 local function copy(t)
@@ -46,14 +51,14 @@ end
 --- Scripts see and change the metatables that scripts made, and no other; and they make no finalizers, which would run outside every
 --- limit.
 local function guarded_metatables(env)
-  local made = setmetatable({}, { __mode = "k" })
+  local made = sandbox.made
   function env.getmetatable(t)
     local meta = getmetatable(t)
     return meta ~= nil and made[meta] and meta or nil
   end
   function env.setmetatable(t, meta)
     if type(meta) == "table" and rawget(meta, "__gc") ~= nil then error("__gc is not available in scripts", 2) end
-    local old = type(t) == "table" and getmetatable(t)
+    local old = type(t) == "table" and debug.getmetatable(t)
     if old and not made[old] then error("this table's metatable is not the script's to change", 2) end
     setmetatable(t, meta)
     if meta then made[meta] = true end
@@ -66,9 +71,42 @@ local function guarded_metatables(env)
   end
 end
 
+--- What reads tables as they are sees through views.
+local function seeing_through(env)
+  local behind = core.behind
+  function env.next(t, key)
+    local shown = behind(t)
+    if not shown then return next(t, key) end
+    local following, value = next(shown, view.real(key))
+    return view.of(following), view.of(value)
+  end
+  function env.rawget(t, key)
+    local shown = behind(t)
+    if shown then return view.of(rawget(shown, view.real(key))) end
+    return rawget(t, key)
+  end
+  function env.rawlen(t) return rawlen(behind(t) or t) end
+end
+
+--- Notes what scripts raise themselves: a table that the program raised is the program's.
+local function noted_errors(env)
+  local raised = sandbox.raised
+  function env.error(problem, level)
+    if type(problem) == "table" then raised[problem] = true end
+    if level == nil or level == 1 then level = 2 elseif math.type(level) == "integer" and level > 1 then level = level + 1 end
+    error(problem, level)
+  end
+  function env.assert(...)
+    if ... then return ... end
+    local _, problem = ...
+    if type(problem) == "table" then raised[problem] = true end
+    return assert(...)
+  end
+end
+
 --- What would run on when its budget is used up: a handler of xpcall works inside the failure, where no hook interrupts it, so here it
 --- works after it.
-local function guarded_calls(env)
+local function guarded_calls(env, pcall)
   function env.xpcall(f, handler, ...)
     local results = table.pack(pcall(f, ...))
     if results[1] then return table.unpack(results, 1, results.n) end
@@ -81,18 +119,24 @@ local function guarded_strings(strings)
   local metatable = copy(debug.getmetatable "")
   local methods = copy(strings)
   methods.dump = false
-  metatable.__index = setmetatable(methods, { __index = string })
+  metatable.__index = setmetatable(methods, { __index = function(_, name) return view.of(string[name]) end })
   core.script_strings(metatable)
 end
 
-local computing = { "version", "null", "wait", "array", "typed", "bpmn_error", "parse_time", "format_time", "parse_duration", "future",
-  "await", "sleep", "http", "mail", "json", "secret" }
+local computing = { "version", "null", "wait", "array", "typed", "bpmn_error", "parse_time", "format_time", "parse_duration", "secret" }
+debug.setmetatable(core.wait, { __newindex = function() error("orrery.wait cannot be set", 2) end, __metatable = false })
+
+local waiting = { "future", "await", "sleep", "http", "mail" } -- with futures, which are seen as views
 
 --- `orrery` in scripts and expressions: what computes and waits. What opens stores, starts threads or loads modules is the program's.
 function sandbox.orrery(orrery)
-  local view = {}
-  for _, name in ipairs(computing) do view[name] = orrery[name] end
-  return read_only("orrery", view)
+  local shown = { json = read_only("orrery.json", copy(orrery.json)) }
+  for _, name in ipairs(computing) do shown[name] = orrery[name] end
+  for _, name in ipairs(waiting) do
+    local f = orrery[name]
+    shown[name] = function(...) return view.kept(f)(...) end
+  end
+  return read_only("orrery", shown)
 end
 
 --- Refuses what is no library that scripts can have.
@@ -111,7 +155,7 @@ end
 --- `allowed`: names of libraries, separated by blanks, or nil for all harmless ones.
 function sandbox.new(engine, allowed)
   local env, wanted = {}, {}
-  local bounded = core.script_library { string = string, table = table, utf8 = utf8, basic = _G }
+  local bounded = core.script_library { string = string, table = table, utf8 = utf8, basic = _G, math = math }
   for _, name in ipairs(base) do env[name] = _G[name] end
   for name in (allowed or table.concat(libraries, " ")):gmatch "%S+" do wanted[name] = true end
   for _, name in ipairs(libraries) do
@@ -122,7 +166,10 @@ function sandbox.new(engine, allowed)
   env.tonumber = bounded.basic.tonumber
   guarded_strings(bounded.string)
   guarded_metatables(env)
-  guarded_calls(env)
+  seeing_through(env)
+  noted_errors(env)
+  env.pcall = bounded.basic.pcall
+  guarded_calls(env, env.pcall)
   for _, name in ipairs(libraries) do
     if env[name] then env[name] = read_only(name, env[name]) end
   end

@@ -159,7 +159,7 @@ describe("inline scripts", function()
     engine:start "p" -- its coroutine serves the next call
     engine:deploy(model.class "long")
     assert.is_false(engine:start("p").ended)
-    engine:deploy(model.around '<serviceTask id="t" camunda:expression="${find.long()}"/>')
+    engine:deploy(model.around '<serviceTask id="t" camunda:delegateExpression="${find.long}"/>')
     assert.is_false(engine:start("p").ended)
     assert.same({ n = 1 }, script('for _ = 1, 100000 do end execution:set("n", 1)', { instructions = 0 }))
   end)

@@ -623,4 +623,11 @@ row("delegate_has_result", function(t)
   return result_of 'o:class="answers"' .. ", " .. result_of 'o:delegateExpression="${answers}"'
 end, "deployment, deployment", "deployment, deployment", "an answer, an answer")
 
+row("text_variables_compute", function(t)
+  t.engine:register("tells", function(execution)
+    execution:set("r", require "orrery.core".texts_compute(execution) and "computes" or "as it is")
+  end)
+  return run(t, '<startEvent id="s"/><serviceTask id="a" o:class="tells"/><userTask id="u"/>', "s -> a a -> u"):get "r"
+end, "as it is", "computes", "as it is")
+
 return rows

@@ -111,6 +111,29 @@ describe("the mail task", function()
     assert.same("mail.request", cause({ text = "", textVar = "none" }).type)
   end)
 
+  it("lets whoever writes what a variable holds compute with variables, and reach nothing else", function()
+    engine:register("bean", { name = "bean" })
+    for _, text in ipairs { "${execution.id}", "${execution.engine.close()}", "${bean.name}", "${orrery.version}",
+      "${authenticatedUserId}", "${task:get('1')}", "${bean}", "${spin()}" } do
+      for _, name in ipairs { "textVar", "htmlVar" } do
+        local instance = run({ text = "", [name] = "letter" }, nil, { letter = text })
+        assert.is_nil(instance, text)
+      end
+    end
+    local mail = sent({ text = "", textVar = "letter" }, nil,
+      { letter = "${name.toUpperCase()} ${dateTime().getYear() > 1}", name = "a" })
+    assert.same("A true", (mail.parts[1].text:gsub("%s+$", "")))
+    local warnings = engine:check { ["p.bpmn"] = model.task("mail", { to = "a@b.c", textVar = "letter" }) }
+    assert.truthy(warnings[1].message:find("textVar", 1, true))
+  end)
+
+  it("takes what a variable holds as it is in other dialects than Flowable's", function()
+    for _, vendor in ipairs { "camunda", "orrery" } do
+      local mail = sent({ text = "", textVar = "letter" }, { vendor = vendor }, { letter = "Dear ${name}" })
+      assert.same("Dear ${name}", (mail.parts[1].text:gsub("%s+$", "")))
+    end
+  end)
+
   it("writes any language, in headers, names and texts, in lines that are short and end in CRLF", function()
     local text = "Grüße aus Ağrı — 你好\n" .. ("lang "):rep(300) .. "\nlast line"
     local mail = sent({ subject = "${s}", to = "Ağrı Dağı <a@example.org>", text = "${t}" }, nil,

@@ -297,7 +297,7 @@ function HttpResponse:json() end
 ---@field unhandled_bpmn_error? "end"|"raise" by dialect; `"end"`: the path ends as at a none end event, and it is logged
 ---@field durability? "commit"|"none" `"commit"`: a call returns once its commit is on disk; `"none"`: the system flushes when it likes
 ---@field package_path? string `package.path`; where modules of delegates are looked up, here and in the workers
----@field sandbox? orrery.SandboxOptions bounds of inline scripts
+---@field sandbox? orrery.SandboxOptions bounds of scripts and expressions
 ---@field dialect? "auto"|"camunda"|"flowable"|"orrery" `"auto"`: of the vendor that each model uses
 ---@field acquisition? orrery.ExecutorOptions order and range for `run_jobs` and `poll`, and the executor's defaults
 ---@field executor? true|orrery.ExecutorOptions none; starts an executor at once
@@ -314,9 +314,9 @@ function HttpResponse:json() end
 ---@field tokens_max? integer 100,000; tokens of one instance at once; 0: no bound
 
 ---@class orrery.SandboxOptions
----@field instructions? integer 100 million; steps of one script; 0: no bound
----@field memory? integer 256 MiB; bytes of one script; 0: no bound
----@field seconds? number 30; work of one script, without what it waits for; 0: no bound
+---@field instructions? integer 100 million; steps of one script or expression; 0: no bound
+---@field memory? integer 256 MiB; bytes of one script or expression; 0: no bound
+---@field seconds? number 30; work of one script or expression, without what it waits for; 0: no bound
 ---@field libraries? string[] all of `string`, `table`, `math`, `utf8`, `os` (the engine's clock alone)
 
 ---@class orrery.ExecutorOptions

@@ -72,9 +72,11 @@ local INSTRUCTIONS = 10 * 1000 * 1000 -- of one text: a cell that takes longer h
 local harmless = { "assert", "error", "ipairs", "next", "pairs", "pcall", "select", "tonumber", "tostring", "type" }
 local base = {}
 for _, name in ipairs(harmless) do base[name] = _G[name] end
+local counted = core.script_library { string = string, table = table, utf8 = utf8, basic = _G, math = math }
+base.tonumber = counted.basic.tonumber
 for _, name in ipairs { "math", "string", "table", "utf8" } do
   local copy = {}
-  for key, value in pairs(_G[name]) do copy[key] = value end
+  for key, value in pairs(_G[name]) do copy[key] = counted[name][key] or value end
   copy.dump = nil
   local function refuse() error(name .. " cannot be changed", 2) end
   base[name] = setmetatable({}, { __index = copy, __newindex = refuse, __metatable = false })

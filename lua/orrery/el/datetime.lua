@@ -5,8 +5,10 @@ local calendar = require "orrery.lazy".module "orrery.feel.calendar"
 
 local DAY = 86400000
 
-local DateTime = {}
-DateTime.__index = DateTime
+local Methods = {}
+local DateTime = { __index = Methods } -- apart, so that no expression gets hold of what all moments share
+
+local el -- lua/orrery/el.lua, from the first call on
 
 local zones = {} -- by name
 
@@ -30,7 +32,7 @@ local function shown(self)
 end
 
 local function make(from, ms)
-  return setmetatable({ el = from.el, ms = ms, zone = from.zone, zone_name = from.zone_name }, DateTime)
+  return setmetatable({ ms = ms, zone = from.zone, zone_name = from.zone_name }, DateTime)
 end
 
 --- When the clocks show that time of that day.
@@ -45,24 +47,25 @@ local datetime = { metatable = DateTime }
 function datetime.is(value) return getmetatable(value) == DateTime end
 
 --- `zone`: the name of one; UTC when not given.
-function datetime.of(el, seconds, zone)
-  return make({ el = el, zone = zone_of(zone), zone_name = zone }, math.floor(seconds * 1000 + 0.5))
+function datetime.of(language, seconds, zone)
+  el = language
+  return make({ zone = zone_of(zone), zone_name = zone }, math.floor(seconds * 1000 + 0.5))
 end
 
 --- A text of ISO 8601; without an offset, the clocks of the zone show that time.
-function datetime.parse(el, text, zone)
-  local date = datetime.of(el, el.parse_time(text), zone)
+function datetime.parse(language, text, zone)
+  local date = datetime.of(language, language.parse_time(text), zone)
   if text:find "[Zz]%s*$" or text:find "T.*[+-]%d" then return date end
   return at(date, date.ms // DAY, date.ms % DAY)
 end
 
-local function whole(self, n) return math.floor(self.el.num(n)) end
+local function whole(self, n) return math.floor(el.num(n)) end
 
 --- Hours and what is shorter are exact time.
 local units = { Millis = 1, Seconds = 1000, Minutes = 60000, Hours = 3600000 }
 for name, length in pairs(units) do
-  DateTime["plus" .. name] = function(self, n) return make(self, self.ms + whole(self, n) * length) end
-  DateTime["minus" .. name] = function(self, n) return make(self, self.ms - whole(self, n) * length) end
+  Methods["plus" .. name] = function(self, n) return make(self, self.ms + whole(self, n) * length) end
+  Methods["minus" .. name] = function(self, n) return make(self, self.ms - whole(self, n) * length) end
 end
 
 --- Days, weeks, months and years go by the calendar, and leave the time of day as it is. A day that the month lacks becomes
@@ -73,23 +76,23 @@ local function moved(self, months, days)
   return at(self, calendar.days(calendar.add_months(year, month, day, months)) + days, rest)
 end
 
-function DateTime:plusDays(n) return moved(self, 0, whole(self, n)) end
-function DateTime:minusDays(n) return moved(self, 0, -whole(self, n)) end
-function DateTime:plusWeeks(n) return moved(self, 0, 7 * whole(self, n)) end
-function DateTime:minusWeeks(n) return moved(self, 0, -7 * whole(self, n)) end
-function DateTime:plusMonths(n) return moved(self, whole(self, n), 0) end
-function DateTime:minusMonths(n) return moved(self, -whole(self, n), 0) end
-function DateTime:plusYears(n) return moved(self, 12 * whole(self, n), 0) end
-function DateTime:minusYears(n) return moved(self, -12 * whole(self, n), 0) end
+function Methods:plusDays(n) return moved(self, 0, whole(self, n)) end
+function Methods:minusDays(n) return moved(self, 0, -whole(self, n)) end
+function Methods:plusWeeks(n) return moved(self, 0, 7 * whole(self, n)) end
+function Methods:minusWeeks(n) return moved(self, 0, -7 * whole(self, n)) end
+function Methods:plusMonths(n) return moved(self, whole(self, n), 0) end
+function Methods:minusMonths(n) return moved(self, -whole(self, n), 0) end
+function Methods:plusYears(n) return moved(self, 12 * whole(self, n), 0) end
+function Methods:minusYears(n) return moved(self, -12 * whole(self, n), 0) end
 
 --- Seconds, as times are everywhere in the API.
-function DateTime:toDate()
+function Methods:toDate()
   if self.ms % 1000 == 0 then return self.ms // 1000 end
   return self.ms / 1000
 end
-function DateTime:getTime() return self.ms end
-DateTime.getMillis = DateTime.getTime
-DateTime.toEpochMilli = DateTime.getTime
+function Methods:getTime() return self.ms end
+Methods.getMillis = Methods.getTime
+Methods.toEpochMilli = Methods.getTime
 
 --- What patterns and the methods below are made of.
 local function fields(self)
@@ -102,14 +105,14 @@ end
 local getters = { getYear = "year", getMonthOfYear = "month", getDayOfMonth = "day", getHourOfDay = "hour",
   getMinuteOfHour = "min", getDayOfWeek = "weekday" } -- Monday is 1
 for method, field in pairs(getters) do
-  DateTime[method] = function(self) return fields(self)[field] end
+  Methods[method] = function(self) return fields(self)[field] end
 end
-function DateTime:withTimeAtStartOfDay()
+function Methods:withTimeAtStartOfDay()
   return at(self, (self.ms + offset(self)) // DAY, 0)
 end
 
-function DateTime:isBefore(other) return self.ms < other.ms end
-function DateTime:isAfter(other) return self.ms > other.ms end
+function Methods:isBefore(other) return self.ms < other.ms end
+function Methods:isAfter(other) return self.ms > other.ms end
 local week = { "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday" }
 local months = { "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December" }
 
@@ -149,7 +152,7 @@ local function spelled(at, run)
 end
 
 --- By a pattern as Java's date formats take it: letters in a row are a field, what stands in '...' is itself.
-function DateTime:format(pattern)
+function Methods:format(pattern)
   local values, out, i = fields(self), {}, 1
   pattern = pattern:gsub("''", "\0") -- an apostrophe, inside quotes or not
   while i <= #pattern do
@@ -159,7 +162,7 @@ function DateTime:format(pattern)
       i = i + #quoted + 2
     elseif letter then
       local run = pattern:match("^" .. letter .. "+", i)
-      out[#out + 1] = spelled(values, run) or self.el.fail(("the date pattern '%s' has the unknown letter '%s'"):format(pattern, letter))
+      out[#out + 1] = spelled(values, run) or el.fail(("the date pattern '%s' has the unknown letter '%s'"):format(pattern, letter))
       i = i + #run
     else
       out[#out + 1] = pattern:sub(i, i)
@@ -169,10 +172,10 @@ function DateTime:format(pattern)
   return (table.concat(out):gsub("\0", "'"))
 end
 
-function DateTime:toString(pattern)
+function Methods:toString(pattern)
   if pattern then return self:format(pattern) end
   if self.zone then return core.time_format_local(self.ms / 1000, self.zone_name) end
-  return self.el.format_time(self.ms / 1000)
+  return el.format_time(self.ms / 1000)
 end
 function DateTime.__tostring(self) return self:toString() end
 function DateTime.__eq(a, b) return a.ms == b.ms end

@@ -2,8 +2,8 @@
 return function(el)
   local fail = el.fail
 
-  local Node = {}
-  Node.__index = Node
+  local Methods = {}
+  local Node = { __index = Methods } -- apart, so that no expression gets hold of what all nodes share
 
   local function wrap(data) return setmetatable({ data = data }, Node) end
 
@@ -12,42 +12,42 @@ return function(el)
     return wrap(node.data[name])
   end
 
-  function Node:prop(name) return child(self, name) end
-  function Node:hasProp(name) return type(self.data) == "table" and self.data[name] ~= nil end
-  function Node:value()
+  function Methods:prop(name) return child(self, name) end
+  function Methods:hasProp(name) return type(self.data) == "table" and self.data[name] ~= nil end
+  function Methods:value()
     if self.data == el.null then return nil end
     return self.data
   end
-  function Node:stringValue()
+  function Methods:stringValue()
     return type(self.data) == "string" and self.data or fail("The JSON value is %s, no text", el.describe(self:value()))
   end
-  function Node:numberValue()
+  function Methods:numberValue()
     return math.type(self.data) and self.data or fail("The JSON value is %s, no number", el.describe(self:value()))
   end
-  function Node:boolValue()
+  function Methods:boolValue()
     if type(self.data) == "boolean" then return self.data end
     return fail("The JSON value is %s, no boolean", el.describe(self:value()))
   end
-  function Node:isNull() return self:value() == nil end
-  function Node:isArray()
+  function Methods:isNull() return self:value() == nil end
+  function Methods:isArray()
     return type(self.data) == "table" and (#self.data > 0 or el.array ~= nil and getmetatable(self.data) == el.array)
   end
-  function Node:isString() return type(self.data) == "string" end
-  function Node:isNumber() return math.type(self.data) ~= nil end
-  function Node:isBoolean() return type(self.data) == "boolean" end
-  function Node:element() return self end
-  function Node:elements()
+  function Methods:isString() return type(self.data) == "string" end
+  function Methods:isNumber() return math.type(self.data) ~= nil end
+  function Methods:isBoolean() return type(self.data) == "boolean" end
+  function Methods:element() return self end
+  function Methods:elements()
     local out = {}
     for i, item in ipairs(type(self.data) == "table" and self.data or {}) do out[i] = wrap(item) end
     return out
   end
-  Node.elementList = Node.elements
-  function Node:size() return el.len(self:value()) end
-  function Node:toString() return el.str(self:value()) end
-  Node.__tostring = Node.toString
+  Methods.elementList = Methods.elements
+  function Methods:size() return el.len(self:value()) end
+  function Methods:toString() return el.str(self:value()) end
+  Node.__tostring = Methods.toString
 
   --- "$.orders[0].name", "$['a b']".
-  function Node:jsonPath(path)
+  function Methods:jsonPath(path)
     local node, at = self, 2
     if path:sub(1, 1) ~= "$" then return fail("JSON path %s: '$' expected at position 1", el.describe(path)) end
     while at <= #path do

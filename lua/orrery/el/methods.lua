@@ -189,7 +189,7 @@ return function(el)
 
   local collections = {
     size = el.len,
-    isEmpty = function(t) return next(t) == nil end,
+    isEmpty = el.empty,
     get = function(t, key) return (el.index(t, key)) end,
     contains = function(t, value) return place(t, value) ~= nil end,
     containsKey = function(t, key) return t[key] ~= nil end,

@@ -1,6 +1,7 @@
 --- Between FEEL's values and those of Lua programs and of the engine's variables.
 local C = require "orrery.feel.calendar"
 local core = require "orrery.core"
+local behind = core.behind
 
 return function(f)
   local N, T = f.numbers, f.temporal
@@ -60,6 +61,7 @@ return function(f)
   end
 
   local function table_from(value, depth)
+    value = behind(value) or value
     if known[getmetatable(value)] then return value end
     if depth > DEPTH_MAX then return f.nothing("a table nests more than %d deep", DEPTH_MAX) end
     return is_array(value) and list_from(value, depth + 1) or context_from(value, depth + 1)

@@ -130,6 +130,9 @@ return function(f)
     return finish(now, zone, dialect, diagnostics, steps, work, depth, pcall(fn, ...))
   end
 
+  core.unwinds(finish)
+  core.unwinds(f.with)
+
   --- Seconds since 1970, UTC.
   function f.clock() return state.now or os.time() end
 

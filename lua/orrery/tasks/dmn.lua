@@ -3,6 +3,7 @@
 local core = require "orrery.core"
 local decision = require "orrery.decision"
 local errors = require "orrery.errors"
+local view = require "orrery.view"
 
 local dmn = {}
 
@@ -41,7 +42,7 @@ local function variables(execution)
   return setmetatable({}, { __index = function(_, name)
     local value = variable(execution, name)
     if value == nil and execution:has(name) then return core.null end
-    if value == nil and name == "execution" then return execution end
+    if value == nil and name == "execution" then return view.of(execution) end
     return value
   end })
 end

@@ -7,7 +7,8 @@ local outside = require "orrery.outside"
 
 local task_type = {}
 
---- A text field, or what a variable holds, in which expressions are replaced.
+--- A text field; or what a variable holds, as it is. In Flowable's models expressions in that are replaced, too, but whoever wrote it may
+--- be anyone: they see variables and pure functions alone.
 local function body(task, name)
   local text = task:value(name)
   if text ~= nil then return type(text) == "userdata" and text or tostring(text) end
@@ -15,7 +16,9 @@ local function body(task, name)
   if not variable then return nil end
   local kept = task.execution:get(variable)
   if kept == nil then task:fail("the variable '%s' of the field '%sVar' does not exist", variable, name) end
-  return tostring(task.execution.engine:evaluate(tostring(kept), { execution = task.execution.id }))
+  if not core.texts_compute(task.execution) then return tostring(kept) end
+  local engine = task.execution.engine
+  return tostring(core.pure(engine.evaluate, engine, tostring(kept), { execution = task.execution.id }))
 end
 
 --- A name stands for a resource of the deployment, or a file below a folder of the option mail.files.

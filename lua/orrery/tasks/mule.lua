@@ -4,12 +4,13 @@ local fields = require "orrery.tasks.fields"
 local future = require "orrery.future"
 local net = require "orrery.outside.net"
 local sandbox = require "orrery.sandbox"
+local view = require "orrery.view"
 
 local mule = {}
 
 local function lua_value(execution, text)
   local base = sandbox.new(execution.engine, core.libraries(execution.engine.core))
-  local env = setmetatable({ execution = execution }, { __index = function(_, name)
+  local env = setmetatable({ execution = view.of(execution) }, { __index = function(_, name)
     if execution:has(name) then return execution:get(name) end
     return base[name]
   end })
@@ -17,7 +18,7 @@ local function lua_value(execution, text)
   if not chunk then chunk, problem = load(text, "=payloadExpression", "t", env) end
   if not chunk then error(net.failure("mule.request", "the payload is no Lua: " .. problem), 0) end
   core.script_budget()
-  return chunk()
+  return view.real((chunk()))
 end
 
 local function payload(task)

@@ -78,10 +78,10 @@ end
 
 -- Firing ------------------------------------------------------------------------------------------------
 
-local Facts = {}
-Facts.__index = Facts
+local methods = {}
+local Facts = { __index = methods } -- apart, so that no rule gets hold of what all facts share
 
-function Facts:insert(value)
+function methods:insert(value)
   if value == nil then error("a fact cannot be nil", 2) end
   self.entries[#self.entries + 1] = { value = value, fired = {} }
   return value
@@ -94,20 +94,20 @@ local function entry_of(self, value)
 end
 
 --- Takes the fact out; false when it is none.
-function Facts:retract(value)
+function methods:retract(value)
   local _, i = entry_of(self, value)
   if i then table.remove(self.entries, i) end
   return i ~= nil
 end
 
 --- Lets every rule fire for the fact anew.
-function Facts:update(value)
+function methods:update(value)
   local entry = entry_of(self, value)
   if entry then entry.fired = {} end
   return entry ~= nil
 end
 
-function Facts:list()
+function methods:list()
   local out = {}
   for i, entry in ipairs(self.entries) do out[i] = entry.value end
   return out
@@ -135,6 +135,7 @@ end
 function rules.execute(_, execution)
   local task = fields.of(execution, "rules")
   local definition = execution.engine:definition(execution.definition_id)
+  core.script_budget() -- what is deployed runs under the limits of scripts, from its first line on
   local list = chosen(rules_of(execution.engine, definition.deployment_id), task:list "rules", task:flag "exclude")
   local facts = setmetatable({ entries = {} }, Facts)
   local inputs = execution:connector_inputs()
@@ -143,7 +144,6 @@ function rules.execute(_, execution)
     if value == nil then errors.raise("expression", ("input %d of the rules is null"):format(i)) end
     facts:insert(value)
   end
-  core.script_budget() -- what is deployed runs under the limits of scripts
   fire_all(facts, list)
   local out = facts:list()
   return setmetatable(out, core.array)

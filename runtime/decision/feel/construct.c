@@ -202,13 +202,21 @@ static bool add_member(feel_parser *p, feel_type *type, feel_member member) {
   return true;
 }
 
+static const char *feel_parse_declared_member(feel_parser *p) {
+  bool at_name = feel_scan_at_name(&p->scan);
+  bool quoted = at_name && p->scan.text[p->scan.at] == '`';
+  size_t end = at_name ? feel_scan_declared_end(&p->scan, p->scan.at) : 0;
+  if (end || quoted) return feel_parse_declared(p, end);
+  feel_parse_expected(p, "a member's name");
+  return NULL;
+}
+
 /* `context<a: number, b: string>`, behind the "<". */
 static const feel_type *feel_parse_context_type(feel_parser *p) {
   feel_type *type = new_type(p, (feel_type){.kind = FEEL_CONTEXT, .open = true});
   while (type && feel_scan_peek(&p->scan) != S_GT) {
     if (type->n_members && !feel_parse_sign(p, S_COMMA, "\",\" or \">\"")) return NULL;
-    feel_member member = {.name =
-                              feel_parse_declared(p, feel_scan_declared_end(&p->scan, p->scan.at))};
+    feel_member member = {.name = feel_parse_declared_member(p)};
     if (!member.name || !feel_parse_sign(p, S_COLON, "\":\"")) return NULL;
     member.type = feel_parse_type(p);
     if (!member.type || !add_member(p, type, member)) return NULL;

@@ -83,7 +83,7 @@ static int64_t read_time_limit(const char *text) {
   orr_time after;
   double seconds = strtod(text, &end);
   if (*text && !*end) return seconds > 0 && seconds < 1e10 ? (int64_t)(seconds * 1000 + 0.999) : 0;
-  if (iso_parse_duration(text, strlen(text), &period, NULL) || iso_add(0, &period, 1, &after, NULL)) return 0;
+  if (iso_parse_duration(text, strlen(text), &period, NULL) || iso_add(0, NULL, &period, 1, &after, NULL)) return 0;
   return after > 0 ? after : 0;
 }
 

@@ -187,6 +187,13 @@ static void check_repetition(parser *p, const xml_element *e, const implementati
                             "give it idempotencyKey", text);
 }
 
+static void check_text_variables(parser *p, const xml_element *e, const implementation *run) {
+  if (strcmp(run->type_name, "mail") != 0 || !p->dialect->text_variables_compute) return;
+  if (!one_given(run, "textVar htmlVar")) return;
+  parse_warning(p, e, NULL, "expressions in the text of textVar and htmlVar are replaced: whoever writes that text reads all "
+                            "variables of the instance by it; a field text or html with ${variable} takes it as it is");
+}
+
 void task_type_check_fields(parser *p, const xml_element *e, const implementation *run) {
   const char *type = run->type_name;
   for (size_t i = 0; i < FIELD_COUNT; i++)
@@ -198,6 +205,7 @@ void task_type_check_fields(parser *p, const xml_element *e, const implementatio
   if (strcmp(type, "mail") == 0 && p->dialect->model_checks_more && one_given(run, "cc bcc") && !one_given(run, "to"))
     parse_error(p, e, NULL, "No recipient is defined on the mail activity: it needs the field to");
   check_repetition(p, e, run);
+  check_text_variables(p, e, run);
   for (uint32_t i = 0; i < run->n_fields; i++)
     if (run->fields[i].name) check_known(p, e, type, run->fields[i].name);
 }
