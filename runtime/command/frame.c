@@ -32,7 +32,7 @@ static int collect_results(context *c, int rc, orr_error *err) {
 static void doom(context *c, const orr_error *why) {
   if (c->doomed) return;
   c->doomed = true;
-  error_set(&c->doom, why->code, "%s", why->message ? why->message : orr_strerror(why->code));
+  (void)error_copy(&c->doom, why);
 }
 
 /* What a delegate began in a transaction of its caller and did not end goes with the command. */

@@ -134,7 +134,7 @@ typedef struct waiting_request {
 static void wake_waiting(commit_request *request, const orr_error *err) {
   waiting_request *w = (waiting_request *)request;
   pthread_mutex_lock(&w->mutex);
-  if (err) w->rc = error_set(w->err, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
+  if (err) w->rc = error_copy(w->err, err);
   w->done = true;
   pthread_cond_signal(&w->answered);
   pthread_mutex_unlock(&w->mutex);

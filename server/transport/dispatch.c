@@ -219,7 +219,7 @@ static void command_part_ends(request *q) {
 /* On the committer's thread. */
 static void command_committed(void *ud, const orr_error *err) {
   request *q = ud;
-  if (err) error_set(&q->lost, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
+  if (err) error_copy(&q->lost, err);
   command_part_ends(q);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "server/server_internal.h"
 #include "server/transport/loop.h"
 
@@ -244,12 +245,16 @@ bool request_body_add(request *q, const char *data, size_t size) {
 
 /* ---- Failures --------------------------------------------------------------------------------- */
 
-static void request_write_error(request *q, int status, const char *type, const char *message) {
+/* `err` (NULL: none): the engine's, whose marks become members. */
+static void request_write_error(request *q, int status, const char *type, const char *message,
+                                const orr_error *err) {
   out_reset(&q->out);
   out_open(&q->out, '{');
   out_put_text(&q->out, "type", type);
   out_put_text(&q->out, "message", message);
   out_put_int(&q->out, "code", 0);
+  if (error_marked(err, "away")) out_put_bool(&q->out, "away", true);
+  if (error_marked(err, "in_doubt")) out_put_bool(&q->out, "inDoubt", true);
   out_close(&q->out, '}');
   out_seal(&q->out); /* those who were writing rows write on */
   q->status = status;
@@ -259,7 +264,7 @@ static void request_write_error(request *q, int status, const char *type, const 
 static int request_fail_list(request *q, int status, const char *type, const char *format, va_list list) {
   char *message = NULL;
   if (vasprintf(&message, format, list) < 0) message = NULL;
-  request_write_error(q, status, type, message);
+  request_write_error(q, status, type, message, NULL);
   free(message);
   return status;
 }
@@ -306,7 +311,8 @@ int request_fail_engine(request *q, orr_error *err) {
       status = failure_rows[i].status;
       type = failure_rows[i].type;
     }
-  request_write_error(q, status, type, err->message ? err->message : orr_strerror(err->code));
+  if (err->code == ORR_E_STORE && error_marked(err, "away")) status = 503; /* nothing was done: it may be sent again */
+  request_write_error(q, status, type, err->message ? err->message : orr_strerror(err->code), err);
   q->conflict = err->code == ORR_E_CONFLICT;
   orr_error_clear(err);
   return status;

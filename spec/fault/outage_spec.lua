@@ -1,8 +1,10 @@
 -- A database that goes away for longer than anybody is kept waiting: what the store says, and that it works again.
 -- Marks: load
 local inside = require("orrery_inside").store
+local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local postgres = require "spec.support.postgres"
+local process = require "spec.support.process"
 
 local STORE <const> = -13
 
@@ -68,10 +70,15 @@ describe("a store whose database", function()
   local has_python = os.execute "command -v python3 >/dev/null 2>&1" == true
   local with_proxy = has_python and it or function(what) pending(what .. ": skipped, python3 is not installed") end
 
-  with_proxy("does not tell whether a commit was made leaves that in doubt, and goes on", function()
+  --- What became of a commit whose answer is lost cannot be learned.
+  local function keep_generation()
     server:query([[CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF NEW.generation <> OLD.generation THEN RETURN NULL; END IF; RETURN NEW; END $$;
       CREATE TRIGGER keep BEFORE UPDATE ON orrery_lane FOR EACH ROW EXECUTE FUNCTION keep();]], { schema = name })
+  end
+
+  with_proxy("does not tell whether a commit was made leaves that in doubt, and goes on", function()
+    keep_generation()
     local between <close> = proxy()
     local store = assert(inside.open { path = between.url })
     assert.equal(0, put(store, "first")[1].status)
@@ -90,5 +97,29 @@ describe("a store whose database", function()
     assert.equal(1, store:foreign())
     assert.equal("2", server:query("SELECT count(*) FROM orrery_lane", { schema = name })) -- lane 0, which keeps the count, and its own
     store:close()
+  end)
+
+  --- Calls it until what it commits is in doubt; the error.
+  local function until_in_doubt(call)
+    local ok, e
+    repeat
+      ok, e = pcall(call)
+    until not ok
+    return { e.kind, e.in_doubt, e.away }
+  end
+
+  with_proxy("does not tell whether a commit was made is told apart by a field, whoever commits", function()
+    local engine = orrery.open(url, { log = "none" })
+    process.single(engine)
+    engine:close()
+    keep_generation()
+    local between <close> = proxy()
+    engine = orrery.open(between.url, { log = "none" })
+    local _ <close> = engine
+    local in_doubt = { "store", true, nil }
+    assert.same(in_doubt, until_in_doubt(function() engine:start "p" end))
+    assert.same(in_doubt, until_in_doubt(function()
+      engine:transaction(function() engine:start "p" end)
+    end))
   end)
 end)

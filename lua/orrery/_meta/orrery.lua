@@ -278,6 +278,7 @@ function HttpResponse:json() end
 ---@field error_code? string of `bpmn_error`
 ---@field error_message? string of `bpmn_error`
 ---@field away? boolean of `store`: it cannot be reached now, or the connection was lost; nothing was done, and a later try may succeed
+---@field in_doubt? boolean of `store`: the commit was sent, and whether it was made is not known: look before doing it again
 ---@field missing_delegate? string of `not_found`: the name that nothing is registered under
 
 -- # Options of an engine

@@ -44,8 +44,7 @@ static void put_into_inbox(run *r, bool unsettled) {
 void answers_take(commit_request *request, const orr_error *err) {
   run *r = (run *)request;
   if (err && r->failure.error.code == 0)
-    error_set(&r->failure.error, err->code, "%s",
-              err->message ? err->message : orr_strerror(err->code));
+    (void)error_copy(&r->failure.error, err);
   if (engine_logs(r->of->engine, ORR_LOG_DEBUG)) r->ended = engine_now(r->of->engine);
   if (r->siblings) siblings_answered(r->siblings, request->batches->status);
   put_into_inbox(r, true);

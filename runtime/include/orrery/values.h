@@ -58,8 +58,10 @@ typedef struct orr_value orr_value;
 /* What went wrong. The struct is the caller's, usually on its stack; it owns what it points at
  * until orr_error_clear.
  *
- * A detail of ORR_E_STORE, true or absent, tells what may be done. `away`: the store cannot be
- * reached now, or the connection with it was lost; nothing was done, and a later try may succeed. */
+ * Two details of ORR_E_STORE, true or absent, tell what may be done. `away`: the store cannot be
+ * reached now, or the connection with it was lost; nothing was done, and a later try may succeed.
+ * `in_doubt`: the commit was sent, and whether it was made is not known; look before doing it
+ * again. */
 typedef struct orr_error {
   int code;            /* ORR_E_*, 0 when nothing failed */
   int line;            /* place in Orrery's source */
