@@ -119,7 +119,8 @@ typedef struct host_methods {
   /* Between two pieces of work: lets go of what the call states hold. */
   void (*settle)(host_thread *thread);
   char *(*traceback)(host_thread *thread, context *running); /* what it is doing now; malloc'd; may be NULL */
-  /* The line of a script that `running` is at: "name.lua:7", the innermost that is the program's own. False: none is. */
+  /* The line of a script that `running` is at: the name of its file, ":7", of the innermost that is the
+   * program's own. False: none is. */
   bool (*line)(host_thread *thread, const context *running, char *out, size_t size);
   /* Has a script that runs on that thread call inspect_safe_point at its next instruction, if it can.
    * Any thread. */

@@ -9,6 +9,7 @@
 
 /* Finds out the store's zone, or settles it, when an engine opens. An option that differs is ORR_E_ARGUMENT. */
 int time_zone_open(orr_engine *engine, orr_error *err);
+/* Frees what time_zone_open has made; the engine is closing. */
 void time_zone_close(orr_engine *engine);
 
 /* The zone to count by. Another process may change it: a look at the store, within a second. It lives as long as the

@@ -58,7 +58,7 @@ typedef struct called_rows {
   int64_t most;
 } called_rows;
 
-static int look_at_call(void *ud, rec_head *record, bool *stop) {
+static int look_at_called(void *ud, rec_head *record, bool *stop) {
   called_rows *k = ud;
   if (!((const rec_history_activity *)record)->called_instance_id) return 0;
   if (!ARENA_ROOM(k->c->arena, k->rows.items, k->rows.count, k->capacity, 16))
@@ -91,7 +91,7 @@ static int purge_calls(context *c, orr_id instance, int64_t *left, bool *whole, 
   rec_key by = {.id = instance};
   const unit_way way = {.type = &rec_history_activity_type, .fields = &by, .n_fields = 1};
   called_rows k = {.c = c, .most = *left};
-  int rc = unit_walk(c->u, &way, look_at_call, &k, more, &c->error);
+  int rc = unit_walk(c->u, &way, look_at_called, &k, more, &c->error);
   for (size_t i = 0; !rc && *whole && i < k.rows.count; i++)
     rc = purge_call(c, (rec_history_activity *)k.rows.items[i], left, whole);
   return rc;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "model/parse/parse_internal.h"
-#include "model/parse/vendors.h"
 
 static const grammar_row BPMN_ROWS[] = {
 #define BPMN(name, use, type, parents, attributes) {#name, use, type, parents, attributes},
@@ -147,6 +146,30 @@ static void refuse_strictly(parser *p, const xml_element *e, const xml_attribute
   va_start(args, format);
   parse_error_always(p, e, a, format, args);
   va_end(args);
+}
+
+/* ---- Vendors that nobody here reads ---------------------------------------------------------- */
+
+/* What tools note for themselves, and what XML and the standard define. */
+static bool is_tools_own(const char *ns) {
+  static const char *const BEGINNINGS[] = {
+    "http://www.w3.org/", "http://www.omg.org/", "http://bpmn.io/schema/", "http://camunda.org/schema/modeler/",
+  };
+  for (size_t i = 0; i < sizeof BEGINNINGS / sizeof *BEGINNINGS; i++)
+    if (strncmp(ns, BEGINNINGS[i], strlen(BEGINNINGS[i])) == 0) return true;
+  return false;
+}
+
+/* Said once a namespace. */
+static void note_vendor(parser *p, const xml_element *e, const xml_attribute *a, const char *ns) {
+  if (is_tools_own(ns) || names_get(&p->other_vendors, ns)) return;
+  if (!names_put(&p->other_vendors, ns, (void *)(uintptr_t)e)) parse_memory(p);
+  nearest best = nearest_to(ns, strlen(ns));
+  vendor_offer_namespaces(&best);
+  parse_warning(p, e, a,
+                "what \"%.200s\" adds to BPMN is not read: the extensions of Camunda, Operaton, Fluxnova, Flowable, "
+                "Activiti and urn:orrery:bpmn are%s",
+                ns, grammar_suggestion(p, best));
 }
 
 /* ---- Attributes ------------------------------------------------------------------------------ */

@@ -1,9 +1,7 @@
-/* The vendors of a model: counting their marks, choosing a dialect, and naming those that nobody here reads. */
+/* The vendors of a model: counting their marks, and choosing a dialect. */
 #include "model/parse/vendors.h"
 
-#include <string.h>
-
-#include "model/parse/parse_internal.h"
+#include <orrery.h>
 
 enum { VENDORS = VENDOR_ORRERY + 1 };
 
@@ -89,27 +87,4 @@ dialect_choice dialect_choose(int wanted, const xml_element *root, orr_arena *ar
   vendor_marks marks = {0};
   count_marks(&marks, root);
   return choose_by_marks(&marks, arena);
-}
-
-/* ---- Vendors that nobody here reads ---------------------------------------------------------- */
-
-/* What tools note for themselves, and what XML and the standard define. */
-static bool is_tools_own(const char *ns) {
-  static const char *const BEGINNINGS[] = {
-    "http://www.w3.org/", "http://www.omg.org/", "http://bpmn.io/schema/", "http://camunda.org/schema/modeler/",
-  };
-  for (size_t i = 0; i < sizeof BEGINNINGS / sizeof *BEGINNINGS; i++)
-    if (strncmp(ns, BEGINNINGS[i], strlen(BEGINNINGS[i])) == 0) return true;
-  return false;
-}
-
-void note_vendor(parser *p, const xml_element *e, const xml_attribute *a, const char *ns) {
-  if (is_tools_own(ns) || names_get(&p->other_vendors, ns)) return;
-  if (!names_put(&p->other_vendors, ns, (void *)(uintptr_t)e)) parse_memory(p);
-  nearest best = nearest_to(ns, strlen(ns));
-  vendor_offer_namespaces(&best);
-  parse_warning(p, e, a,
-                "what \"%.200s\" adds to BPMN is not read: the extensions of Camunda, Operaton, Fluxnova, Flowable, "
-                "Activiti and urn:orrery:bpmn are%s",
-                ns, grammar_suggestion(p, best));
 }
