@@ -176,7 +176,8 @@ view.of, view.real = of, real_of
 local refused = {}
 for name in ([[close copy_to set_time advance register register_connector register_task_type route endpoint set_endpoint set_soap_headers
   set_groups start_executor stop_executor wait_idle serve feed register_deployment unregister_deployment set_limit clear_limit
-  schedule_clean_history verify running]]):gmatch "%S+" do refused[name] = true end
+  schedule_clean_history verify running threads
+  set_time_zone]]):gmatch "%S+" do refused[name] = true end
 
 view.refused = refused
 

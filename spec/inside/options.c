@@ -86,6 +86,10 @@ static int call_restart(orr_engine *engine, const void *options, orr_error *err)
   return forget_records(orr_engine_restart(engine, 1, options, &out, err), out);
 }
 
+static int call_delete(orr_engine *engine, const void *options, orr_error *err) {
+  return orr_engine_delete_instance(engine, 1, NULL, options, err);
+}
+
 static int call_decision(orr_engine *engine, const void *options, orr_error *err) {
   orr_records *out = NULL;
   return forget_records(orr_engine_decision(engine, options, &out, err), out);
@@ -162,6 +166,7 @@ static const struct {
     {"check_migration", call_check_migration, sizeof(orr_migrate_options)},
     {"migrate", call_migrate, sizeof(orr_migrate_options)},
     {"restart", call_restart, sizeof(orr_restart_options)},
+    {"delete", call_delete, sizeof(orr_delete_options)},
     {"decision", call_decision, sizeof(orr_decision_options)},
     {"decide", call_decide, sizeof(orr_decision_options)},
     {"copy_to", call_copy, sizeof(orr_copy_options)},
