@@ -45,7 +45,8 @@ local function signaled(name, catch)
   file:close()
   -- Who runs the specs may ignore signals, and a child would inherit that.
   assert(os.execute(("(env --default-signal=HUP,INT,TERM %s/orrery lua %s/parent.lua %s %s & \z
-    echo $! >%s/parent; wait $!; touch %s/over) >/dev/null 2>&1 &"):format(build, here, here, catch or "", here, here)))
+    echo $! >%s/parent; wait $!; touch %s/over) >/dev/null 2>&1 &")
+    :format(build, here, here, catch or "", here, here)))
   local child = wait(function() return read(here .. "/child") end, "the child")
   assert(os.execute(("kill -%s $(cat %s/parent)"):format(name, here)))
   wait(function() return read(here .. "/over") end, "the parent's end")

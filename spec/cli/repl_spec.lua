@@ -79,7 +79,7 @@ describe("orrery repl", function()
   it("helps with a method that is given itself", function()
     assert.matches("engine:start%(key", (feed "help(engine.start)"))
     assert.matches("task:complete", (feed "help 'complete'"))
-    assert.matches("orrery.open%(path%?, options%?%)    %-> Engine\n.*\n    time_zone +the store's, which",
+    assert.matches("orrery.open%(path%?, options%?%) +%-> Engine\n.*\n    time_zone +the store's",
       (feed "help(orrery.open)"))
     assert.matches("instance:modify%(instructions, options%?%)\n  Cancels and starts activities", (feed "help 'instance:modify'"))
     assert.matches("\nengine:transaction%(f%)\n", (feed "help(engine)"))
