@@ -345,17 +345,25 @@ static bool wait_draining_locked(orr_executor *x, int64_t deadline_ns) {
   return done || wait_locked(x, deadline_ns);
 }
 
-/* Lets the workers come to their end; those that still have waiting jobs then leave them. */
+static void wake_workers(orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_workers; i++) worker_wake(&x->workers[i]);
+}
+
+/* Lets the workers come to their end; those that still have waiting jobs then leave them. Their
+ * threads are joined once the acquisition thread, which wakes and asks them, has ended. */
 static void drain_workers(orr_executor *x) {
   int64_t ms = x->options.drain_time == ORR_TIME_NONE ? INT64_MAX / 2000000
                                                       : executor_or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
   int64_t deadline = x->env.mono_ns(x->env.ud) + ms * 1000000;
-  for (uint32_t i = 0; i < x->n_workers; i++) worker_wake(&x->workers[i]);
+  wake_workers(x);
   pthread_mutex_lock(&x->mutex);
   while (x->n_working > 0 && wait_draining_locked(x, deadline)) continue;
   x->abandoning = true;
   pthread_mutex_unlock(&x->mutex);
-  stop_workers(x);
+  wake_workers(x);
+  pthread_mutex_lock(&x->mutex);
+  while (x->n_working > 0) pthread_cond_wait(&x->progress, &x->mutex);
+  pthread_mutex_unlock(&x->mutex);
 }
 
 /* Or other threads have jobs of the executor. */
@@ -393,7 +401,7 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   drain_workers(x);
   wait_for_reservations(x);
   stop_acquirer(x);
-  stop_workers(x); /* one that it has started meanwhile, in another's place */
+  stop_workers(x);
   for (uint32_t i = 0; i < x->n_members; i++) (void)give_back_jobs(x->members[i], true);
   leave_stores(x);
   for (uint32_t i = 0; i < x->n_members; i++) log_life(x->members[i], "executor stopped", false);
