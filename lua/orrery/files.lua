@@ -54,6 +54,11 @@ local function read_folder(path, prefix, depth, out)
   return out
 end
 
+--- Does a deployment take a resource of this name for a model of processes?
+function files.is_process_model(name)
+  return name:find "%.bpmn$" ~= nil or name:find "%.bpmn20%.xml$" ~= nil
+end
+
 --- Is it named as other engines' tools name archives of resources?
 function files.is_archive(path) return path:find "%.bar$" ~= nil or path:find "%.zip$" ~= nil end
 

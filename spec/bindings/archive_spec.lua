@@ -20,6 +20,13 @@ describe("an archive", function()
     assert.matches("this is no archive", select(2, core.archive "x"), 1, true)
   end)
 
+  it("is refused when two files in it have one name", function()
+    local twice = archives.stored { { "a.lua", "1" }, { "b.lua", "2" }, { "a.lua", "3" } }
+    local found, problem = core.archive(twice)
+    assert.is_nil(found)
+    assert.matches("this is no archive: File already exists", problem, 1, true)
+  end)
+
   it("is refused when it is too large to unpack", function()
     local found, problem = core.archive(archives.stored { { "a.lua", "return 1", 65 * 1024 * 1024 } })
     assert.is_nil(found)

@@ -44,7 +44,8 @@ local function signaled(name, catch)
   file:write(PARENT)
   file:close()
   -- Who runs the specs may ignore signals, and a child would inherit that.
-  assert(os.execute(("(env --default-signal=HUP,INT,TERM %s/orrery lua %s/parent.lua %s %s & \z
+  -- Its child does not outlive a spec that fails for long.
+  assert(os.execute(("(ulimit -t 60; env --default-signal=HUP,INT,TERM %s/orrery lua %s/parent.lua %s %s & \z
     echo $! >%s/parent; wait $!; touch %s/over) >/dev/null 2>&1 &")
     :format(build, here, here, catch or "", here, here)))
   local child = wait(function() return read(here .. "/child") end, "the child")

@@ -21,7 +21,8 @@ describe("a model as drawing tools save it", function()
 
   it("runs with --executable, whatever it says", function()
     local dir <close> = command.folder()
-    for _, says in ipairs { 'isExecutable="false"', "isExecutable='0'", 'isExecutable="true"', "" } do
+    for _, says in ipairs { 'isExecutable="false"', "isExecutable='0'", 'isExecutable="true"', "",
+      [[name="a > 'b'" isExecutable="false"]] } do
       local code, out = command.run { "run", "--executable", dir.file("q.bpmn", MODEL:format("", says)) }
       assert.same({ 0, "ended at e" }, { code, out:match "ended at e" })
     end

@@ -81,10 +81,12 @@ describe("a job waits behind another:", function()
   end
 
   it("one that blocks its thread, while it awaits", function()
-    local _, others = fill(1, 1, "awaits")
+    local at, others = fill(1, 1, "awaits")
     assert.equal(1, #others)
-    local waits = engine:job { activity = gate:inside "a" == 1 and "a" or "b" }
-    is(waits, "running", "awaits something")
+    local waits = engine:job(next(at))
+    local function awaits() return waits:why().text:find("awaits something", 1, true) end
+    gates.until_true(awaits) -- it looks at the gate now and then
+    assert.equal("running", waits:why().reason)
     local later = { gate_a = "later", gate_b = "later" }
     engine:start("p", { variables = gate:variables("blocks", later) })
     gate:fills(2)

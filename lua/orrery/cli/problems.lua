@@ -1,4 +1,6 @@
 --- Problems of models as compilers print theirs: file:line:column: kind: text.
+local files = require "orrery.files"
+
 local problems = {}
 
 --- Prints them to the standard error (to the standard output with --json); `base` goes before the resources' names.
@@ -18,7 +20,7 @@ end
 function problems.print_dialects(engine, resources, out, base)
   local names = {}
   for name in pairs(resources) do
-    if name:find "%.bpmn$" or name:find "%.bpmn20%.xml$" then names[#names + 1] = name end
+    if files.is_process_model(name) then names[#names + 1] = name end
   end
   table.sort(names)
   for _, name in ipairs(names) do

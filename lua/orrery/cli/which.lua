@@ -2,6 +2,7 @@
 local args = require "orrery.cli.args"
 local errors = require "orrery.errors"
 local executable = require "orrery.cli.executable"
+local files = require "orrery.files"
 
 local which = {}
 
@@ -54,7 +55,8 @@ local DEPLOYMENTS_MAX <const> = 50 -- looked through for a process that is not e
 local function not_executable(engine, key)
   for _, d in ipairs(engine:deployments { order_by = { { "time", "desc" } }, limit = DEPLOYMENTS_MAX }) do
     for _, name in ipairs(engine:resources(d.id)) do
-      for _, id in ipairs(name:find "%.bpmn" and executable.refused(engine:resource(d.id, name)) or {}) do
+      local ids = files.is_process_model(name) and executable.refused(engine:resource(d.id, name)) or {}
+      for _, id in ipairs(ids) do
         if id == key then return name end
       end
     end

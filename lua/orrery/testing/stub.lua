@@ -1,6 +1,7 @@
 --- Stand-ins for delegates: they do what the spec says and remember how they were called.
 local core = require "orrery.core"
 local errors = require "orrery.errors"
+local files = require "orrery.files"
 local orrery = require "orrery"
 
 local M = {}
@@ -66,7 +67,7 @@ function M.missing(engine, deployment, registered, package_path)
   local resources, names, list = {}, {}, {}
   for _, name in ipairs(deployment.resources) do resources[name] = true end
   for name in pairs(resources) do
-    local is_model = name:find "%.bpmn$" or name:find "%.bpmn20%.xml$"
+    local is_model = files.is_process_model(name)
     for _, delegate in ipairs(is_model and M.names_in(engine:resource(deployment.id, name)) or {}) do
       names[delegate] = not registered[delegate] and not is_module(resources, delegate, package_path) or nil
     end

@@ -28,7 +28,7 @@ local function check_decisions(engine, path)
 end
 
 local function is_model(name)
-  return name:find "%.bpmn$" or name:find "%.bpmn20%.xml$" or name:find "%.dmn$" or name:find "%.dmn11%.xml$"
+  return files.is_process_model(name) or name:find "%.dmn$" or name:find "%.dmn11%.xml$"
 end
 
 --- What was found in a folder, and how many models are in it.
@@ -44,15 +44,16 @@ end
 --- What is named by itself is meant as a model, whatever its name ends in; as a resource of a deployment it would not be one.
 local function check(engine, path, out)
   if core.folder(path) or files.is_archive(path) then return check_folder(engine, path, out) end
-  if path:find "%.bpmn$" or path:find "%.bpmn20%.xml$" then
-    problems.print_dialects(engine, files.read(path), out, path:match "^.*/")
-    return engine:check(path)
+  if files.is_process_model(path) then
+    local resources = files.read(path)
+    problems.print_dialects(engine, resources, out, path:match "^.*/")
+    return engine:check(resources)
   end
   if path:find "%.dmn$" or path:find "%.dmn11%.xml$" then return check_decisions(engine, path) end
   local name, text = next(files.read(path))
   local found = engine:check { [name .. ".bpmn"] = text }
   for _, p in ipairs(found) do p.resource = name end
-  found[#found + 1] = { resource = name, warning = true,
+  found[#found + 1] = { resource = name, severity = "warning", warning = true,
     message = "a deployment takes this for no model: the names of models end in .bpmn or .bpmn20.xml" }
   return found
 end

@@ -27,7 +27,7 @@ end
 
 local function open(self, source)
   local many = core.folder(source) or files.is_archive(source)
-  if not many and not source:find "%.bpmn$" and not source:find "%.bpmn20%.xml$" then
+  if not many and not files.is_process_model(source) then
     args.usage("%s is no model: their names end in .bpmn or .bpmn20.xml", source)
   end
   local beside = core.folder(source) and source or scenario.folder(source)
