@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "bindings/host/fiber.h"
 
@@ -18,7 +19,7 @@ static pthread_t catcher;               /* the thread that asked: it is told, wh
 static orrl_state *volatile interrupted; /* the command's own state, unless that serves */
 static struct sigaction before[KNOWN];
 static volatile pid_t child;            /* that does the work: it is told, too; 0: none */
-static volatile sig_atomic_t asked;     /* SIGQUIT came */
+static atomic_flag heard = ATOMIC_FLAG_INIT; /* clear: SIGQUIT came, on whichever thread */
 static int depth;                       /* how often the signals were asked for */
 
 static const char *name_of(int number) {
@@ -146,11 +147,12 @@ static int l_forget(lua_State *L) {
 
 static void on_question(int number) {
   (void)number;
-  asked = 1;
+  atomic_flag_clear(&heard);
 }
 
 /* Also where it is ignored, as a shell does for what runs in its background: it is to end nothing. */
 static int l_listen(lua_State *L) {
+  atomic_flag_test_and_set(&heard);
   struct sigaction action = {.sa_handler = on_question, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGQUIT, &action, NULL);
@@ -159,8 +161,7 @@ static int l_listen(lua_State *L) {
 }
 
 static int l_asked(lua_State *L) {
-  lua_pushboolean(L, asked);
-  asked = 0;
+  lua_pushboolean(L, !atomic_flag_test_and_set(&heard));
   return 1;
 }
 

@@ -11,6 +11,8 @@
 -- its value, or nil and what is wrong).
 --
 -- Every function here gives exactly one value: their calls are nested as last arguments.
+local lazy = require "orrery.lazy"
+
 local el = {}
 
 el.null = nil
@@ -226,6 +228,13 @@ local function is_callable(value)
 end
 el.is_callable = is_callable
 
+local java
+--- Java's methods are loaded when an expression first calls one.
+local function methods()
+  java = java or lazy.load "orrery.el.methods"(el)
+  return java
+end
+
 --- A table with methods, whose properties are known; a plain map may lack any key.
 local function is_bean(t)
   t = shown(t)
@@ -253,7 +262,7 @@ function el.get(object, name)
   local method = (value == nil or is_callable(value)) and getter(object, name) -- execution.variables: what getVariables() gives
   if value ~= nil and not method then return plain(value) end
   if method then return plain((method(object))) end
-  local property = kind == "table" and #object > 0 and el.methods.properties[name]
+  local property = kind == "table" and #object > 0 and methods().properties[name]
   if property then return plain((property(object))) end
   if kind == "table" and (#object > 0 or is_bean(object)) then
     return fail("Could not find property '%s' in %s", name, #object > 0 and "an array" or "a bean")
@@ -305,7 +314,7 @@ function el.call(object, name, ...)
     local done, value = property_method(object, name, n, ...)
     if done then return value end
   end
-  local builtin = el.methods.find(object, name)
+  local builtin = methods().find(object, name)
   if builtin then return plain((builtin(object, ...))) end
   return fail("Cannot find method '%s' with %d argument%s in %s", name, n, n == 1 and "" or "s", el.describe(object))
 end
@@ -339,7 +348,6 @@ function el.format_time(seconds)
   return ms % 1000 == 0 and text .. "Z" or ("%s.%03dZ"):format(text, ms % 1000)
 end
 
-el.methods = require "orrery.el.methods"(el)
 el.functions = require "orrery.el.functions"(el)
 
 return el

@@ -15,10 +15,10 @@ local function printed(program)
 end
 
 describe("opening an engine", function()
-  it("loads no FEEL, no HTTP client, no routes", function()
+  it("loads no FEEL, no methods of Java, no HTTP client, no routes", function()
     assert.equal("", printed [[
       local engine <close> = require "orrery".open()
-      for _, name in ipairs { "camel", "decision", "feel", "mail", "migration", "net", "serving", "wsdl" } do
+      for _, name in ipairs { "camel", "decision", "el.methods", "feel", "mail", "migration", "net", "serving", "wsdl" } do
         if package.loaded["orrery." .. name] then print(name) end
       end
     ]])
