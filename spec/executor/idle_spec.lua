@@ -1,5 +1,6 @@
 -- wait_idle: when a round of acquisition shows that an engine has come to rest, and that it is not taken for it before.
 -- Marks: threads
+local gates = require "spec.executor.gate"
 local job = require("orrery_inside").job
 local support = require "spec.support.process"
 
@@ -61,6 +62,7 @@ describe("wait_idle", function()
     engine:set_limit({ key = "k" }, { per_second = 1 })
     engine:start_executor { threads = 2 }
     for _ = 1, 2 do engine:start "p" end
+    gates.until_true(function() return engine:count "jobs" == 1 end) -- which took the token of this second
     assert.is_false(engine:wait_idle(0.2))
     engine:advance(1)
     assert.is_true(engine:wait_idle(60))
