@@ -26,6 +26,10 @@ local MESSAGE <const>, ERROR <const> = '<messageEventDefinition messageRef="m"/>
   '<errorEventDefinition errorRef="err"/>'
 local SIGNAL <const> = '<signalEventDefinition signalRef="sig"/>'
 
+local MAPPED <const> = [[<extensionElements><o:inputOutput><o:outputParameter name="v">
+    <o:script scriptFormat="lua">return out()</o:script></o:outputParameter></o:inputOutput>
+    </extensionElements>]]
+
 -- A path that takes longer than those beside it have before they wait, also where branches take
 -- turns.
 local function long(from, to)
@@ -254,13 +258,25 @@ describe("what goes by a modification", function()
     sound(engine)
     return { seen, peers.tasks(engine) }
   end, { { "correlation" }, "z" })
+
+  survives("and leaves scopes empty ends before the instance does", function(reopen)
+    local ready = lives(reopen)
+    local out = { out = function() orrery.sleep(0) end }
+    local function around(id, inside)
+      return sub(id, MAPPED .. ('<startEvent id="%s0"/>'):format(id) .. user(inside),
+        ("%s0 -> %s"):format(id, inside))
+    end
+    local id = peers.run(ready(out), '<startEvent id="s"/>' .. fork "f" .. around("sub", "a")
+      .. around("sub2", "b") .. '<task id="last"/>', "s -> f f -> sub f -> sub2").id
+    local engine = ready(out)
+    engine:instance(id):modify { { cancel = "a" }, { cancel = "b" }, { start_before = "last" } }
+    engine = ready()
+    sound(engine)
+    return { engine:count "instances", engine:history_instance(id).state }
+  end, { 0, "completed" })
 end)
 
 describe("what goes by a migration", function()
-  local MAPPED <const> = [[<extensionElements><o:inputOutput><o:outputParameter name="v">
-    <o:script scriptFormat="lua">return out()</o:script></o:outputParameter></o:inputOutput>
-    </extensionElements>]]
-
   survives("of several instances waits in each of them alone", function(reopen)
     local ready, seen, future = lives(reopen)
     local first = true

@@ -547,7 +547,15 @@ static int run_instruction(context *c, modification *m, instruction *in, orr_id 
   return 0;
 }
 
-/* The instance may have ended meanwhile, by a terminate end event for one. */
+/* Behind the last instruction: first what was left empty goes, then the instance is let go. */
+static int end_modification(context *c, const rec_instance *i, modification *m, bool pruned) {
+  int rc = pruned ? plan_with(c, op_release, i->id, m, 0) : prune_left(c, m);
+  if (rc) return rc;
+  return pruned ? plan_with(c, op_settle_flags, i->id, m, 0) : plan_next(c, i->id, m, m->count + 1);
+}
+
+/* What an instruction has begun may wait: the next one comes behind that. The instance may have ended meanwhile, by a
+ * terminate end event for one. */
 static int op_modify(context *c, operation *op) {
   modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
@@ -560,11 +568,7 @@ static int op_modify(context *c, operation *op) {
   if (!op->step) m->since = op->planned_by;
   int rc = op->step == 0 ? hold_instance(c, i, m) : 0;
   if (rc) return rc;
-  if (op->step == m->count) {
-    rc = prune_left(c, m);
-    if (!rc) rc = plan_with(c, op_release, i->id, m, 0);
-    return rc ? rc : plan_with(c, op_settle_flags, i->id, m, 0);
-  }
+  if (op->step >= m->count) return end_modification(c, i, m, op->step > m->count);
   rc = run_instruction(c, m, &m->items[op->step], i->id);
   return rc ? rc : plan_next(c, i->id, m, op->step + 1);
 }
