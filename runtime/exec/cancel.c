@@ -381,7 +381,7 @@ int op_delete_instance(context *c, operation *op) {
   operation within = *op;
   scope root;
   within.flags &= ~(uint32_t)OP_SILENT;
-  agenda_take_along(c);
+  if (op->step) agenda_take_along(c);
   int rc = i ? scope_get(c, i->id, &root) : c->error.code;
   if (rc || !i) return rc;
   if (!i->canceled_by) i->canceled_by = c->agenda.runs;

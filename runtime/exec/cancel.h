@@ -32,7 +32,7 @@ int cancel_marked(context *c, orr_id token, const operation *from);
  * deleted; op->data: the history state as a text, NULL: "completed". OP_SILENT: the caller is not told; OP_CANCELED as
  * listeners see it. */
 int op_end_instance(context *c, operation *op);
-/* Cancels all that is in the instance first. */
+/* Cancels all that is in the instance first. op->step: does what is planned next wait for it? */
 int op_delete_instance(context *c, operation *op);
 
 #endif

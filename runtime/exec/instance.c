@@ -128,9 +128,12 @@ static int plan_with_reason(context *c, operation_fn run, orr_id id, const char 
 
 static const char state_terminated[] = "terminated";
 
-static int plan_delete(context *c, const rec_instance *i, const char *reason, uint32_t flags) {
+/* step 1: what is planned next waits for it. */
+static int plan_delete(context *c, const rec_instance *i, const char *reason, uint32_t flags,
+                       bool followed) {
   operation *op = agenda_plan(c, op_delete_instance, i->id);
   if (!op) return c->error.code;
+  op->step = followed;
   op->text = reason;
   op->flags = flags | OP_CANCELED;
   op->data = (void *)(uintptr_t)state_terminated; /* only read */
@@ -146,12 +149,13 @@ static int keep_reason(context *c, const char **reason) {
 }
 
 /* Whoever is being told that the instance goes may delete it, too: that changes nothing. */
-static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32_t flags) {
+static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32_t flags,
+                         bool followed) {
   if (i->flags & ORR_SCOPE_ENDING) return 0;
   if (context_touch(c, i)) return c->error.code;
   i->flags |= ORR_SCOPE_ENDING | (flags & OP_SKIP_LISTENERS ? ORR_SCOPE_QUIET : 0);
   int rc = keep_reason(c, &reason);
-  return rc ? rc : plan_delete(c, i, reason, flags);
+  return rc ? rc : plan_delete(c, i, reason, flags, followed);
 }
 
 /* As its caller goes: quietly, or so that listeners hear of it. */
@@ -159,7 +163,7 @@ int instance_delete_called(context *c, rec_instance *i, const char *reason) {
   const rec_instance *caller = unit_instance(c->u, i->parent_id, &c->error);
   if (c->error.code) return c->error.code;
   bool quiet = caller && caller->flags & ORR_SCOPE_QUIET;
-  return plan_deletion(c, i, reason, OP_SILENT | (quiet ? OP_SKIP_LISTENERS : 0u));
+  return plan_deletion(c, i, reason, OP_SILENT | (quiet ? OP_SKIP_LISTENERS : 0u), false);
 }
 
 /* ---- Deleting upwards ------------------------------------------------------------------------ */
@@ -240,6 +244,6 @@ int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t fl
   if (!d) return c->error.code;
   bool goes_on = i->super_execution != 0 && !d->dialect->called_delete_cancels_caller;
   orr_id caller = goes_on ? 0 : i->super_execution;
-  int rc = plan_deletion(c, i, reason, flags | (goes_on ? 0u : OP_SILENT));
+  int rc = plan_deletion(c, i, reason, flags | (goes_on ? 0u : OP_SILENT), caller != 0);
   return !rc && caller != 0 ? plan_one_upwards(c, caller, reason, flags & ~(uint32_t)OP_SILENT) : rc;
 }

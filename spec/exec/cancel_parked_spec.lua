@@ -102,6 +102,30 @@ describe("what goes by a deletion is out of reach before the first listener:", f
     sound(engine)
     return { seen, engine:count "executions", engine:history_instance(id).delete_reason }
   end, { { "correlation", "correlation" }, 0, "enough" })
+
+  survives("nor does another instance that goes in the same job wait for it", function(reopen)
+    local ready, seen, future = lives(reopen)
+    local first = true
+    local hears = { hears = function()
+      if first then
+        first = false
+        orrery.await(future "x")
+        seen[#seen + 1] = "heard"
+      else
+        seen[#seen + 1] = "told"
+        future "x":resolve()
+      end
+    end }
+    local engine = ready(hears)
+    peers.deploy(engine, process('<startEvent id="s"/>' .. user("a", "hears"), "s -> a"))
+    local ids = { engine:start("p").id, engine:start("p").id }
+    engine:batch { action = "cancel", size = 2, reason = "enough" }
+    engine = ready(hears)
+    engine:run_jobs()
+    engine = ready()
+    sound(engine)
+    return { seen, engine:count "instances", engine:history_instance(ids[1]).delete_reason }
+  end, { { "told", "heard" }, 0, "enough" })
 end)
 
 describe("the end of a called process that is canceled", function()
