@@ -394,6 +394,39 @@ describe("a listener that deletes its instance while its activity is canceled", 
       function(_, instance) instance:delete "enough" end, waits), GONE)
   end
 
+  for name, waits in pairs { ["at once"] = false, ["and waits then"] = true } do
+    peers.shows("or the caller's, " .. name, function(engine)
+      peers.deploy(engine, process('<startEvent id="qs"/>' .. sub("sub", '<startEvent id="i"/>'
+        .. fork "g" .. DELETES .. user("b", "deletes"), "i -> g g -> a g -> b")
+        .. boundary("c", "sub", MESSAGE) .. user "after", "qs -> sub c -> after", "q")
+        .. process('<startEvent id="s"/>' .. fork "f"
+          .. '<callActivity id="call" calledElement="q"/>'
+        .. user "z" .. user "y", "s -> f f -> call f -> y call -> z"))
+      local caller = engine:start "p"
+      engine:register("deletes", function()
+        if engine:instance(caller.id) then caller:delete "enough" end
+        if waits then orrery.sleep(0) end
+      end)
+      engine:message "m"
+      sound(engine)
+      return { engine:count "instances", engine:count "executions", engine:count "tasks",
+        engine:history_instance(caller.id).delete_reason }
+    end, { 0, 0, 0, "enough" })
+
+    peers.shows("or moves on by a modification, " .. name, function(engine)
+      local instance = peers.run(engine, '<startEvent id="s"/>' .. sub("sub", '<startEvent id="i"/>'
+        .. DELETES .. boundary("c", "a", MESSAGE) .. user "after", "i -> a c -> after") .. user "z",
+        "s -> sub")
+      engine:register("deletes", function()
+        instance:modify { { cancel = "sub" }, { start_before = "z" } }
+        if waits then orrery.sleep(0) end
+      end)
+      engine:message "m"
+      sound(engine)
+      return peers.tasks(engine)
+    end, "z")
+  end
+
   survives("in a called process takes the caller's way", function(reopen)
     local ready, seen = lives(reopen)
     local more = { deletes = function(task)
