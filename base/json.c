@@ -1,4 +1,5 @@
-/* Reading goes down the grammar of RFC 8259 into a builder; writing goes through the tree into one growing text. */
+/* Reading goes down the grammar of RFC 8259 and tells a visitor; writing goes through the tree into
+ * one growing text. */
 #include "base/json.h"
 
 #include <errno.h>
@@ -17,15 +18,16 @@
 
 typedef struct reader {
   const char *start, *at, *end;
-  orr_builder *builder;
+  const json_visitor *visitor;
+  void *to;
   char *scratch; /* what an escaped string says; as long as the text */
   int depth;
-  orr_error *err;
+  json_problem *problem;
 } reader;
 
 static int json_refuse(const reader *r, const char *expected) {
-  size_t place = (size_t)(r->at - r->start);
-  return error_set(r->err, ORR_E_ARGUMENT, "no JSON: %s expected at byte %zu", expected, place + 1);
+  *r->problem = (json_problem){(size_t)(r->at - r->start), expected};
+  return ORR_E_ARGUMENT;
 }
 
 static void json_blanks(reader *r) {
@@ -171,14 +173,14 @@ static int json_number(reader *r) {
     r->at = from;
     return json_refuse(r, "a number that a double holds");
   }
-  orr_builder_add(r->builder, &value);
+  r->visitor->scalar(r->to, &value);
   return 0;
 }
 
 static int json_item(reader *r);
 
 static int read_items(reader *r) {
-  orr_builder_array(r->builder);
+  r->visitor->open(r->to, false);
   json_blanks(r);
   bool more = !take_char(r, ']');
   while (more) {
@@ -187,7 +189,7 @@ static int read_items(reader *r) {
     more = take_char(r, ',');
     if (!more && !take_char(r, ']')) return json_refuse(r, "',' or ']'");
   }
-  orr_builder_end(r->builder);
+  r->visitor->close(r->to, false);
   return 0;
 }
 
@@ -199,13 +201,13 @@ static int read_member(reader *r) {
   int rc = take_string(r, &key, &size);
   if (!rc && memchr(key, '\0', size)) rc = json_refuse(r, "a key without a zero byte");
   if (rc) return rc;
-  orr_builder_key(r->builder, key, size);
+  r->visitor->key(r->to, key, size);
   json_blanks(r);
   return take_char(r, ':') ? json_item(r) : json_refuse(r, "':'");
 }
 
 static int read_members(reader *r) {
-  orr_builder_map(r->builder);
+  r->visitor->open(r->to, true);
   json_blanks(r);
   bool more = !take_char(r, '}');
   while (more) {
@@ -214,7 +216,7 @@ static int read_members(reader *r) {
     more = take_char(r, ',');
     if (!more && !take_char(r, '}')) return json_refuse(r, "',' or '}'");
   }
-  orr_builder_end(r->builder);
+  r->visitor->close(r->to, true);
   return 0;
 }
 
@@ -223,13 +225,12 @@ static int read_string_value(reader *r) {
   size_t size;
   int rc = take_string(r, &text, &size);
   orr_value value = orr_bytes(text, size);
-  if (!rc) orr_builder_add(r->builder, &value);
+  if (!rc) r->visitor->scalar(r->to, &value);
   return rc;
 }
 
 static int read_nested(reader *r, int (*read)(reader *)) {
-  if (r->depth == ORR_VALUE_DEPTH_MAX)
-    return error_set(r->err, ORR_E_ARGUMENT, "the JSON text nests more than %d deep", ORR_VALUE_DEPTH_MAX);
+  if (r->depth == ORR_VALUE_DEPTH_MAX) return json_refuse(r, NULL);
   r->depth++;
   int rc = read(r);
   r->depth--;
@@ -248,19 +249,51 @@ static int json_item(reader *r) {
   else if (take_word(r, "false")) word = orr_bool(false);
   else if (take_word(r, "null")) word = orr_null();
   else rc = json_number(r);
-  if (word.type != ORR_NIL) orr_builder_add(r->builder, &word);
+  if (word.type != ORR_NIL) r->visitor->scalar(r->to, &word);
   json_blanks(r);
   return rc;
 }
 
-int json_read(const char *text, size_t size, orr_builder *builder, orr_error *err) {
-  reader r = {.start = text, .at = text, .end = text + size, .builder = builder, .err = err};
-  r.scratch = env_alloc(NULL, size + 1);
-  if (!r.scratch) return error_memory(err);
+int json_visit(const char *text, size_t size, char *scratch, const json_visitor *visitor, void *to,
+               json_problem *problem) {
+  reader r = {.start = text, .at = text, .end = text + size, .visitor = visitor, .to = to,
+              .scratch = scratch, .problem = problem};
   int rc = json_item(&r);
-  if (!rc && r.at < r.end) rc = json_refuse(&r, "the end");
-  env_free(NULL, r.scratch, size + 1);
-  return rc;
+  return !rc && r.at < r.end ? json_refuse(&r, "the end") : rc;
+}
+
+static void build_open(void *builder, bool map) {
+  if (map) orr_builder_map(builder);
+  else orr_builder_array(builder);
+}
+
+static void build_close(void *builder, bool map) {
+  (void)map;
+  orr_builder_end(builder);
+}
+
+static void build_key(void *builder, const char *text, size_t size) {
+  orr_builder_key(builder, text, size);
+}
+
+static void build_scalar(void *builder, const orr_value *value) { orr_builder_add(builder, value); }
+
+static int json_fail(orr_error *err, const json_problem *problem) {
+  if (!problem->expected)
+    return error_set(err, ORR_E_ARGUMENT, "the JSON text nests more than %d deep",
+                     ORR_VALUE_DEPTH_MAX);
+  return error_set(err, ORR_E_ARGUMENT, "no JSON: %s expected at byte %zu", problem->expected,
+                   problem->at + 1);
+}
+
+int json_read(const char *text, size_t size, orr_builder *builder, orr_error *err) {
+  static const json_visitor build = {build_open, build_close, build_key, build_scalar};
+  json_problem problem;
+  char *scratch = env_alloc(NULL, size + 1);
+  if (!scratch) return error_memory(err);
+  int rc = json_visit(text, size, scratch, &build, builder, &problem);
+  env_free(NULL, scratch, size + 1);
+  return rc ? json_fail(err, &problem) : 0;
 }
 
 int json_value(orr_arena *arena, const orr_allocator *allocator, const char *text, size_t size, orr_value *out,

@@ -1,16 +1,15 @@
-/* JSON read by jansson, and written here from Lua values, in the order of their keys.
+/* JSON read into Lua values, and written from them, in the order of their keys.
  *
  * A null is orrery.null, an array has orrery.array's mark. Whole numbers beyond 64 bits become floats. What nests deeper
  * than a variable may is refused, and so is what JSON has no word for. */
 #include "bindings/json.h"
 
-#include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/json_text.h"
 #include "base/limits.h"
 #include "bindings/script/budget.h"
@@ -19,132 +18,96 @@
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 typedef struct reading {
+  lua_State *L;
   orrl_state *state;
-  const json_t *root;
+  const char *text;
+  size_t size;
+  char *scratch;
+  json_problem problem;
+  int rc, depth;
+  lua_Integer counts[ORR_VALUE_DEPTH_MAX + 1]; /* items of the arrays around; -1: an object */
 } reading;
 
-static void push(lua_State *L, const reading *r, const json_t *value, int depth);
-
-static void push_items(lua_State *L, const reading *r, const json_t *value, int depth) {
-  size_t count = json_array_size(value);
-  lua_createtable(L, (int)(count & 0xffffff), 0);
-  for (size_t i = 0; i < count; i++) {
-    push(L, r, json_array_get(value, i), depth + 1);
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
-  }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, r->state->array_ref);
-  lua_setmetatable(L, -2);
+/* A value is whole, on top of the stack: it goes to where it belongs. */
+static void json_settle(reading *r) {
+  if (!r->depth) return;
+  lua_Integer *count = &r->counts[r->depth];
+  if (*count < 0) lua_rawset(r->L, -3);
+  else lua_rawseti(r->L, -2, ++*count);
 }
 
-static void push_members(lua_State *L, const reading *r, const json_t *value, int depth) {
-  lua_newtable(L);
-  json_t *object = (json_t *)(uintptr_t)value;
-  for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
-    lua_pushstring(L, json_object_iter_key(it));
-    push(L, r, json_object_iter_value(it), depth + 1);
-    lua_rawset(L, -3);
-  }
+static void push_open(void *to, bool map) {
+  reading *r = to;
+  luaL_checkstack(r->L, 6, "the JSON text nests too deep");
+  lua_newtable(r->L);
+  r->counts[++r->depth] = map ? -1 : 0;
 }
 
-static void push(lua_State *L, const reading *r, const json_t *value, int depth) {
-  if (depth > ORR_VALUE_DEPTH_MAX) luaL_error(L, "the JSON text nests more than %d deep", ORR_VALUE_DEPTH_MAX);
-  luaL_checkstack(L, 6, "the JSON text nests too deep");
-  switch (json_typeof(value)) {
-    case JSON_OBJECT: push_members(L, r, value, depth); return;
-    case JSON_ARRAY: push_items(L, r, value, depth); return;
-    case JSON_STRING: lua_pushlstring(L, json_string_value(value), json_string_length(value)); return;
-    case JSON_INTEGER: lua_pushinteger(L, json_integer_value(value)); return;
-    case JSON_REAL: lua_pushnumber(L, json_real_value(value)); return;
-    case JSON_TRUE: lua_pushboolean(L, 1); return;
-    case JSON_FALSE: lua_pushboolean(L, 0); return;
-    case JSON_NULL: orrl_push_null(L, r->state); return;
+static void push_close(void *to, bool map) {
+  reading *r = to;
+  r->depth--;
+  if (!map) {
+    lua_rawgeti(r->L, LUA_REGISTRYINDEX, r->state->array_ref);
+    lua_setmetatable(r->L, -2);
   }
+  json_settle(r);
 }
 
-/* Protected, since Lua's memory may be out and the tree is jansson's. */
+static void push_key(void *to, const char *text, size_t size) {
+  lua_pushlstring(((reading *)to)->L, text, size);
+}
+
+static void push_scalar(void *to, const orr_value *value) {
+  reading *r = to;
+  switch ((orr_type)value->type) {
+    case ORR_BOOL: lua_pushboolean(r->L, value->as.boolean); break;
+    case ORR_INT: lua_pushinteger(r->L, value->as.integer); break;
+    case ORR_FLOAT: lua_pushnumber(r->L, value->as.number); break;
+    case ORR_STRING: lua_pushlstring(r->L, value->as.bytes, value->size); break;
+    default: orrl_push_null(r->L, r->state); break;
+  }
+  json_settle(r);
+}
+
+/* Protected, since Lua's memory may be out and the scratch is not Lua's. */
 static int push_root(lua_State *L) {
-  const reading *r = lua_touserdata(L, 1);
-  push(L, r, r->root, 1);
-  return 1;
+  static const json_visitor visitor = {push_open, push_close, push_key, push_scalar};
+  reading *r = lua_touserdata(L, 1);
+  r->rc = json_visit(r->text, r->size, r->scratch, &visitor, r, &r->problem);
+  return r->rc ? 0 : 1;
 }
 
-/* Behind a string that begins at `at`. */
-static size_t string_end(const char *text, size_t size, size_t at) {
-  for (at++; at < size && text[at] != '"'; at++)
-    if (text[at] == '\\') at++;
-  return at < size ? at + 1 : size;
-}
-
-/* Behind a number that begins at `at`; is it a whole one beyond 64 bits? */
-static size_t number_end(const char *text, size_t size, size_t at, bool *wide) {
-  char digits[24];
-  size_t end = at + (text[at] == '-'), first = end;
-  while (end < size && text[end] >= '0' && text[end] <= '9') end++;
-  bool whole = end == size || !strchr(".eE", text[end]);
-  *wide = whole && end - first > 19;
-  if (whole && end - first == 19) {
-    memcpy(digits, text + at, end - at);
-    digits[end - at] = '\0';
-    errno = 0;
-    (void)strtoll(digits, NULL, 10);
-    *wide = errno == ERANGE;
+/* Pushes what is wrong, with its place in lines and characters. */
+static void push_problem(lua_State *L, const reading *r) {
+  lua_Integer line = 1, column = 1;
+  if (!r->problem.expected) {
+    lua_pushfstring(L, "the JSON text nests more than %d deep", ORR_VALUE_DEPTH_MAX);
+    return;
   }
-  while (end < size && text[end] && strchr("0123456789.eE+-", text[end])) end++;
-  return end;
-}
-
-/* The text with ".0" behind each whole number beyond 64 bits, which makes a float of it and of no other. NULL: no memory. */
-static char *widen(const char *text, size_t size, size_t *out_size) {
-  char *out = malloc(size + size / 8 + 3); /* such a number has 19 digits or more, and something between it and the next */
-  size_t n = 0;
-  for (size_t at = 0; out && at < size;) {
-    bool wide = false, number = text[at] == '-' || (text[at] >= '0' && text[at] <= '9');
-    size_t end = text[at] == '"' ? string_end(text, size, at) : number ? number_end(text, size, at, &wide) : at + 1;
-    memcpy(out + n, text + at, end - at);
-    n += end - at;
-    if (wide) out[n++] = '.';
-    if (wide) out[n++] = '0';
-    at = end;
+  for (size_t i = 0; i < r->problem.at; i++) {
+    unsigned char c = (unsigned char)r->text[i];
+    column = c == '\n' ? 1 : column + ((c & 0xC0) != 0x80);
+    line += c == '\n';
   }
-  *out_size = n;
-  return out;
-}
-
-/* What a text with a number beyond 64 bits says. What is wrong with it is said of the text as it was given. */
-static json_t *load_wide(const char *text, size_t size, size_t flags, json_error_t *problem) {
-  size_t widened_size = 0;
-  json_error_t as_given;
-  char *widened = widen(text, size, &widened_size);
-  if (!widened) {
-    snprintf(problem->text, sizeof problem->text, "out of memory");
-    return NULL;
-  }
-  json_t *root = json_loadb(widened, widened_size, flags, problem);
-  free(widened);
-  if (root) return root;
-  json_t *other = json_loadb(text, size, flags | JSON_DECODE_INT_AS_REAL, &as_given);
-  if (!other) *problem = as_given;
-  json_decref(other);
-  return NULL;
+  lua_pushfstring(L, "line %I, column %I: %s expected", (LUAI_UACINT)line, (LUAI_UACINT)column,
+                  r->problem.expected);
 }
 
 /* The value and true; or what is wrong and false. */
 static bool json_push_or_say(lua_State *L, orrl_state *state, const char *text, size_t size) {
-  json_error_t problem;
-  reading r = {.state = state};
-  size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
-  json_t *root = json_loadb(text, size, flags, &problem);
-  if (!root && json_error_code(&problem) == json_error_numeric_overflow) root = load_wide(text, size, flags, &problem);
-  if (!root) {
-    lua_pushfstring(L, "line %d, column %d: %s", problem.line, problem.column, problem.text);
+  reading r = {.L = L, .state = state, .text = text, .size = size, .scratch = malloc(size + 1)};
+  if (!r.scratch) {
+    lua_pushstring(L, "out of memory");
     return false;
   }
-  r.root = root;
   lua_pushcfunction(L, push_root);
   lua_pushlightuserdata(L, &r);
   int status = lua_pcall(L, 1, 1, 0);
-  json_decref(root);
-  return status == LUA_OK;
+  free(r.scratch);
+  if (status != LUA_OK || !r.rc) return status == LUA_OK;
+  lua_pop(L, 1);
+  push_problem(L, &r);
+  return false;
 }
 
 bool json_push(lua_State *L, orrl_state *state, const char *text, size_t size) {

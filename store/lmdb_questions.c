@@ -1,8 +1,8 @@
 /* Questions on disk: a Unix socket in the store's folder for each process that takes them, for its user alone. Who connects
  * has asked; the answer is what comes until the end.
  *
- * The socket gets its name once it listens, so one of that name that refuses is of a process that has died: it is removed by
- * the next that takes questions. */
+ * The socket gets its name once it listens. One whose process has died, before or behind that, is removed by the next that
+ * takes questions. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,9 +45,13 @@ bool lmdb_peer_trusted(int fd) {
 
 /* ---- Names of the dead ----------------------------------------------------------------------- */
 
+#define STARTING "starting-"
+
+/* Nobody has it bound. A socket of another type is never connected: one that is alive says so at
+ * once, also before it listens, and its process does not wake up to answer. */
 static bool is_refused(const lmdb_questions *q, const char *name) {
   struct sockaddr_un address;
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;
   lmdb_socket_address(q->store, q->folder, name, &address);
   bool refused = connect(fd, (struct sockaddr *)&address, sizeof address) != 0 && errno == ECONNREFUSED;
@@ -55,11 +59,19 @@ static bool is_refused(const lmdb_questions *q, const char *name) {
   return refused;
 }
 
+static bool begins_with(const char *name, const char *prefix) {
+  return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_socket_name(const char *name) {
+  return begins_with(name, LMDB_ASKED) || begins_with(name, STARTING LMDB_ASKED);
+}
+
 static void remove_dead(const lmdb_questions *q) {
   DIR *d = opendir(q->store->path);
   if (!d) return;
   for (struct dirent *e; (e = readdir(d));)
-    if (strncmp(e->d_name, LMDB_ASKED, strlen(LMDB_ASKED)) == 0 && is_refused(q, e->d_name))
+    if (is_socket_name(e->d_name) && is_refused(q, e->d_name))
       (void)unlinkat(q->folder, e->d_name, 0);
   closedir(d);
 }
@@ -82,7 +94,7 @@ static void free_questions(lmdb_questions *q) {
 static bool listen_in_folder(lmdb_questions *q) {
   char starting[NAME_BYTES + 16];
   struct sockaddr_un address;
-  snprintf(starting, sizeof starting, "starting-%s", q->name);
+  snprintf(starting, sizeof starting, STARTING "%s", q->name);
   lmdb_socket_address(q->store, q->folder, starting, &address);
   q->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (q->listener < 0 || fchmod(q->listener, S_IRUSR | S_IWUSR) != 0) return false;

@@ -8,24 +8,21 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/table.h"
 #include "base/value.h"
 #include "exec/context.h"
 #include "model/definition.h"
 #include "uow/find.h"
 
 typedef struct cached {
-  struct cached *next;
   definition *d;
   uint64_t used; /* tick of the last look-up */
 } cached;
 
-#define BUCKETS 256 /* a power of two, for at most ORR_DEFINITIONS_MAX graphs */
-
 struct definitions {
   orr_allocator allocator;
   pthread_mutex_t mutex;
-  cached *buckets[BUCKETS];
-  uint32_t count;
+  table by_id; /* of cached; ORR_DEFINITIONS_MAX at most */
   uint64_t tick;
   parsed_files *files;
 };
@@ -43,42 +40,40 @@ definitions *definitions_new(const orr_allocator *allocator) {
   return all;
 }
 
-static void entry_remove(definitions *all, cached **at) {
-  cached *gone = *at;
-  *at = gone->next;
+static void entry_free(definitions *all, cached *gone) {
   definition_release(gone->d);
   env_free(&all->allocator, gone, sizeof *gone);
-  all->count--;
 }
 
 void definitions_free(definitions *all) {
   if (!all) return;
-  for (uint32_t i = 0; i < BUCKETS; i++)
-    while (all->buckets[i]) entry_remove(all, &all->buckets[i]);
+  for (uint32_t i = 0; all->by_id.slots && i <= all->by_id.mask; i++)
+    if (all->by_id.slots[i].key) entry_free(all, all->by_id.slots[i].value);
+  table_free(&all->by_id, &all->allocator);
   parsed_files_free(all->files);
   pthread_mutex_destroy(&all->mutex);
   orr_allocator allocator = all->allocator;
   env_free(&allocator, all, sizeof *all);
 }
 
-static cached **entry_find(definitions *all, orr_id id) {
-  cached **at = &all->buckets[orr_id_group(id) & (BUCKETS - 1)];
-  while (*at && (*at)->d->id != id) at = &(*at)->next;
-  return at;
+static void entry_remove(definitions *all, cached *gone) {
+  table_remove(&all->by_id, gone->d->id);
+  entry_free(all, gone);
 }
 
 static void evict_oldest(definitions *all) {
-  cached **oldest = NULL;
-  for (uint32_t i = 0; i < BUCKETS; i++)
-    for (cached **at = &all->buckets[i]; *at; at = &(*at)->next)
-      if (!oldest || (*at)->used < (*oldest)->used) oldest = at;
+  cached *oldest = NULL;
+  for (uint32_t i = 0; i <= all->by_id.mask; i++) {
+    cached *at = all->by_id.slots[i].value;
+    if (at && (!oldest || at->used < oldest->used)) oldest = at;
+  }
   if (oldest) entry_remove(all, oldest);
 }
 
 static definition *cache_get(definitions *all, orr_id id) {
   definition *d = NULL;
   pthread_mutex_lock(&all->mutex);
-  cached *entry = *entry_find(all, id);
+  cached *entry = table_get(&all->by_id, id);
   if (entry) {
     entry->used = ++all->tick;
     d = definition_retain(entry->d);
@@ -87,32 +82,30 @@ static definition *cache_get(definitions *all, orr_id id) {
   return d;
 }
 
-int definitions_put(orr_engine *engine, definition *d) {
-  definitions *all = engine->definitions;
+static int entry_add(definitions *all, definition *d) {
+  if (table_get(&all->by_id, d->id)) return 0;
   cached *entry = env_zalloc(&all->allocator, sizeof *entry);
   if (!entry) return ORR_E_MEMORY;
+  if (all->by_id.count == ORR_DEFINITIONS_MAX) evict_oldest(all);
+  *entry = (cached){.d = definition_retain(d), .used = ++all->tick};
+  int rc = table_put(&all->by_id, &all->allocator, d->id, entry);
+  if (rc) entry_free(all, entry);
+  return rc;
+}
+
+int definitions_put(orr_engine *engine, definition *d) {
+  definitions *all = engine->definitions;
   pthread_mutex_lock(&all->mutex);
-  cached **at = entry_find(all, d->id);
-  if (*at) {
-    env_free(&all->allocator, entry, sizeof *entry);
-  } else {
-    if (all->count == ORR_DEFINITIONS_MAX) {
-      evict_oldest(all);
-      at = entry_find(all, d->id); /* the chain may have changed */
-    }
-    *entry = (cached){.next = *at, .d = definition_retain(d), .used = ++all->tick};
-    *at = entry;
-    all->count++;
-  }
+  int rc = entry_add(all, d);
   pthread_mutex_unlock(&all->mutex);
-  return 0;
+  return rc;
 }
 
 void definitions_drop(orr_engine *engine, orr_id id) {
   definitions *all = engine->definitions;
   pthread_mutex_lock(&all->mutex);
-  cached **at = entry_find(all, id);
-  if (*at) entry_remove(all, at);
+  cached *entry = table_get(&all->by_id, id);
+  if (entry) entry_remove(all, entry);
   pthread_mutex_unlock(&all->mutex);
 }
 

@@ -41,7 +41,7 @@ enum {
   OP_NO_FLOW = 32,   /* op_leave: the path ends here, whatever leads on */
   OP_RESUMED = 64,   /* op_leave: behind its async-after job */
   OP_OPENED = 128,   /* a scope that a modification opens around what it starts */
-  OP_ALONE = 256,    /* agenda_call: while the answer is awaited nothing else runs, for what follows relies on it */
+  OP_ALONE = 256,    /* agenda_call: what was planned beside it relies on it, and waits with it for the answer */
 };
 
 /* Plans an operation; the returned slot (run and execution filled, what the caller does not fill is zero) is valid until

@@ -15,6 +15,7 @@ struct awaiting {
   operation *held;         /* what stands behind it, as it lay on the agenda */
   uint32_t n_held, held_capacity;
   uint32_t planned;        /* so many of `held` the operation planned itself, still in reverse */
+  uint32_t begun;          /* by which run of the agenda the call was made */
   uint32_t base;           /* alone: the agenda's, which stays as it is */
   struct view_slot *views; /* what the callee sees */
   place_mark at;           /* where the call is */
@@ -74,15 +75,28 @@ void await_open(context *c, await_frame *frame) {
   c->awaits = frame;
 }
 
-/* By which run the token of an operation is being canceled that others can go on beside. 0: by none. */
-static uint32_t canceling_run(context *c, const operation *op) {
-  const rec_execution *e = op->flags & (OP_CANCELED | OP_ALONE) ? execution_get(c, op->execution) : NULL;
+/* By which run this token or instance is being canceled, which others can go on beside. 0: by none. */
+static uint32_t canceling_run(context *c, orr_id id) {
+  if (orr_id_local(id) == 1) {
+    const rec_instance *i = unit_instance(c->u, id, &c->error);
+    return i ? i->canceled_by : 0;
+  }
+  const rec_execution *e = execution_get(c, id);
   return e ? e->canceled_by : 0;
 }
 
+/* What a call of it holds up: everything that was planned since a run, or nothing but its own branch. */
+static bool holds_up_since(context *c, const operation *op, uint32_t *run) {
+  *run = op->flags & (OP_CANCELED | OP_ALONE) ? canceling_run(c, op->execution) : 0;
+  if (*run) return true;
+  *run = op->planned_by;
+  return op->flags & OP_ALONE;
+}
+
 static bool holds_up_all(context *c, const operation *op) {
-  if (orr_id_local(op->execution) == 1 || c->in_order) return true;
-  return op->flags & (OP_CANCELED | OP_ALONE) && !canceling_run(c, op);
+  uint32_t run;
+  if (orr_id_local(op->execution) != 1 && !(op->flags & OP_CANCELED)) return false;
+  return !holds_up_since(c, op, &run);
 }
 
 int await_begin(context *c, const operation *op, operation_fn next, host_pending *call,
@@ -97,6 +111,7 @@ int await_begin(context *c, const operation *op, operation_fn next, host_pending
   w->op = *op;
   w->op.run = next;
   w->at = *at;
+  w->begun = c->agenda.runs;
   w->interrupt_at = at->deadline;
   w->alone = holds_up_all(c, op);
   call->awaiting = w;
@@ -152,9 +167,10 @@ int await_park(context *c, const struct view_slot *mark) {
   list_append(&w->frame->first, &w->frame->last, w);
   w->token = execution_get(c, w->op.execution);
   if (w->token) w->token->n_awaiting++;
-  uint32_t run = canceling_run(c, &w->op);
-  c->parted = c->parted || run;
-  return hold_wait(c, w, run ? planned_since(c, run) : branch_end(&c->agenda, w->op.execution));
+  uint32_t run;
+  bool since = holds_up_since(c, &w->op, &run);
+  c->parted = c->parted || canceling_run(c, w->op.execution);
+  return hold_wait(c, w, since ? planned_since(c, run) : branch_end(&c->agenda, w->op.execution));
 }
 
 /* ---- Going on -------------------------------------------------------------------------------- */
@@ -193,6 +209,7 @@ static int put_back(context *c, awaiting *w) {
 /* Is the token that waits gone, or at another node by now? A trigger moves it without canceling the wait. */
 static bool has_moved(context *c, const awaiting *w) {
   if (w->alone) return false;
+  if (orr_id_local(w->op.execution) == 1) return !unit_instance(c->u, w->op.execution, &c->error);
   const rec_execution *e = execution_get(c, w->op.execution);
   if (!e) return true;
   const definition *d = context_definition_of(c, e->id, &c->error);
@@ -234,17 +251,23 @@ int await_go_on(context *c, awaiting *w, operation *op) {
 /* ---- One behind the other -------------------------------------------------------------------- */
 
 /* Of what runs in it, too, calls included. */
-static bool is_within(context *c, const rec_execution *e, orr_id outer) {
-  while (e && e->id != outer && orr_id_local(e->parent) == 1) {
-    const rec_instance *instance = unit_instance(c->u, e->parent, &c->error);
-    if (!instance || !instance->super_execution) return false;
-    e = execution_get(c, instance->super_execution);
+static bool is_within(context *c, orr_id id, orr_id outer) {
+  while (id && id != outer) {
+    bool root = orr_id_local(id) == 1;
+    const rec_instance *i = root ? unit_instance(c->u, id, &c->error) : NULL;
+    const rec_execution *e = root ? NULL : execution_get(c, id);
+    id = i ? i->super_execution : e ? e->parent : 0;
   }
-  return e && (e->id == outer || is_within(c, execution_get(c, e->parent), outer));
+  return id != 0;
+}
+
+static bool is_canceled_within(context *c, const awaiting *w, orr_id outer) {
+  orr_id id = w->op.execution;
+  return w->call && canceling_run(c, id) && is_within(c, id, outer);
 }
 
 static awaiting *canceled_within(context *c, awaiting *w, orr_id outer) {
-  while (w && !(w->token && w->token->canceled_by && is_within(c, w->token, outer))) w = w->next;
+  while (w && !is_canceled_within(c, w, outer)) w = w->next;
   return w;
 }
 
@@ -268,6 +291,16 @@ awaiting *await_of_canceled(context *c, orr_id execution) {
   return NULL;
 }
 
+static awaiting *last_since(awaiting *w, uint32_t run) {
+  while (w && w->begun < run) w = w->previous;
+  return w;
+}
+
+awaiting *await_since(const context *c, uint32_t run) {
+  awaiting *w = last_since(c->awaits->last, run);
+  return w ? w : last_since(c->awaits->woken_last, run);
+}
+
 void await_behind(context *c, awaiting *w, uint32_t since) {
   c->behind = w;
   c->behind_since = since;
@@ -276,7 +309,7 @@ void await_behind(context *c, awaiting *w, uint32_t since) {
 int await_queue(context *c) {
   awaiting *w = c->behind;
   agenda *a = &c->agenda;
-  uint32_t from = c->behind_since ? planned_since(c, c->behind_since) : c->floor, n = a->count - from;
+  uint32_t from = planned_since(c, c->behind_since), n = a->count - from;
   operation *held = ARENA_ARRAY(c->arena, operation, n + w->n_held);
   c->behind = NULL;
   if (!held) return context_memory(c);

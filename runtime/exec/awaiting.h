@@ -5,13 +5,11 @@
  * whose answers have come go on, in the order in which these came; while none has, the context is
  * pending. So the waits of parallel branches overlap in one transaction.
  *
- * Listeners and mappings of what an event, an end event or a completion condition cancels hold up
- * the branch that cancels: all that was planned since then steps aside (cancel.c says how the rest
- * can go on beside tokens that are about to go).
+ * Listeners and mappings of what is canceled hold up the branch that cancels: all that was planned
+ * since then steps aside (cancel.c says how the rest can go on beside tokens that are about to go).
+ * So does the mapper of a call whose process throws: what catches that comes behind it.
  *
- * Some calls hold up the whole agenda instead, because what follows relies on them: those of what
- * is canceled otherwise, those of a whole process, and whatever a modification runs, which goes
- * instruction by instruction.
+ * The listeners of a whole process that is not canceled hold up the whole agenda instead.
  *
  * A token that is canceled drops its call: the host abandons it; what was planned behind it runs
  * and finds the token gone.
@@ -60,6 +58,8 @@ void await_drop(context *c, rec_execution *e);
 awaiting *await_of_canceled(context *c, orr_id execution);
 /* What the running operation plans, and what was planned since the run `since` (0: all there is), comes behind `w`. */
 void await_behind(context *c, awaiting *w, uint32_t since);
+/* The last call of the innermost frame that was made by the run `run` or a later one, and is not over. NULL: there is none. */
+awaiting *await_since(const context *c, uint32_t run);
 /* Does so, once that operation has returned. 0 or the context's error. */
 int await_queue(context *c);
 /* Does a call wait, or stand something behind one, that concerns this instance? */

@@ -49,15 +49,23 @@ static int mark_token(context *c, rec_execution *e, uint32_t run, bool outermost
 
 static int mark_within(context *c, const scope *s, orr_id keep, uint32_t run, bool outermost);
 
+/* What it has called goes as well. */
+static int mark_called(context *c, orr_id id, uint32_t run) {
+  rec_instance *called = unit_instance(c->u, id, &c->error);
+  scope root;
+  if (!called) return c->error.code;
+  if (!called->canceled_by) called->canceled_by = run;
+  int rc = scope_get(c, id, &root);
+  return rc ? rc : mark_within(c, &root, 0, run, false);
+}
+
 /* With what runs in it, called instances included. */
 static int mark_all(context *c, rec_execution *e, uint32_t run, bool outermost) {
   scope own = {.record = &e->head, .execution = e, .id = e->id};
   if (e->state == EXECUTION_CANCELING) return 0;
   int rc = mark_token(c, e, run, outermost);
   if (!rc && e->children) rc = mark_within(c, &own, 0, run, false);
-  if (rc || !e->called_id || !unit_instance(c->u, e->called_id, &c->error)) return rc ? rc : c->error.code;
-  rc = scope_get(c, e->called_id, &own);
-  return rc ? rc : mark_within(c, &own, 0, run, false);
+  return rc || !e->called_id ? rc : mark_called(c, e->called_id, run);
 }
 
 static int mark_within(context *c, const scope *s, orr_id keep, uint32_t run, bool outermost) {
@@ -66,6 +74,16 @@ static int mark_within(context *c, const scope *s, orr_id keep, uint32_t run, bo
   int rc = scope_child_list(c, s, &children, &count);
   for (uint32_t i = 0; !rc && i < count; i++)
     if (children[i]->id != keep) rc = mark_all(c, children[i], run, outermost);
+  return rc;
+}
+
+int cancel_mark(context *c, const orr_id *tokens, uint32_t count) {
+  int rc = 0;
+  agenda_take_along(c);
+  for (uint32_t i = 0; !rc && i < count; i++) {
+    rec_execution *e = execution_get(c, tokens[i]);
+    rc = e ? mark_all(c, e, c->agenda.runs, true) : c->error.code;
+  }
   return rc;
 }
 
@@ -78,7 +96,7 @@ bool cancel_overtakes(context *c, const operation *op) {
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
 /* A step of canceling `execution` for the reason that `from` has; `step` is the operation's own. `since`: the run that began
- * it; 0: everything relies on it. */
+ * it. */
 static int plan_cancel(context *c, operation_fn run, orr_id execution, const operation *from, uint32_t step, uint32_t since) {
   operation *op = agenda_plan(c, run, execution);
   if (!op) return c->error.code;
@@ -89,6 +107,12 @@ static int plan_cancel(context *c, operation_fn run, orr_id execution, const ope
   return 0;
 }
 
+static int op_cancel(context *c, operation *op);
+
+int cancel_marked(context *c, orr_id token, const operation *from) {
+  return plan_cancel(c, op_cancel, token, from, 0, c->agenda.runs);
+}
+
 static int plan_children(context *c, const scope *s, const operation *from, orr_id keep, uint32_t since) {
   rec_execution **children;
   uint32_t count;
@@ -96,14 +120,6 @@ static int plan_children(context *c, const scope *s, const operation *from, orr_
   for (uint32_t i = 0; !rc && i < count; i++)
     if (children[i]->id != keep) rc = plan_cancel(c, op_cancel, children[i]->id, from, 0, since);
   return rc;
-}
-
-/* Beside others that are awaited while they go, what goes is marked here, too: it may come behind those. */
-int op_cancel_children(context *c, operation *op) {
-  scope s;
-  int rc = scope_get(c, op->execution, &s);
-  if (!rc && c->parted) rc = mark_within(c, &s, op->other, 0, true);
-  return rc ? rc : plan_children(c, &s, op, op->other, 0);
 }
 
 int op_interrupt_children(context *c, operation *op) {
@@ -124,14 +140,60 @@ int op_interrupt(context *c, operation *op) {
 }
 
 /* Listeners that hear of the end may start something in what goes, by a modification, a message, an event of it: that goes,
- * too. `children`: how many tokens the scope counts. */
-static bool has_newcomers(context *c, const scope *s, int64_t children) {
+ * too. And one that cancels what is around its own token waits in vain for that: it is the caller's caller. */
+typedef enum leftover { NOTHING_LEFT, NEWCOMERS, CALLERS } leftover;
+
+/* Does another cancel take it away once the listener that cancels has returned? */
+static bool is_callers(context *c, const rec_execution *e) {
+  return e->overtaken && e->state == EXECUTION_CANCELING && !await_of_canceled(c, e->id);
+}
+
+static leftover what_is_left(context *c, const scope *s) {
   rec_execution **list;
   uint32_t count = 0;
-  bool any = false;
-  if (!children || scope_child_list(c, s, &list, &count)) return false;
-  for (uint32_t i = 0; i < count && !any; i++) any = list[i]->kind != EXECUTION_EVENT_SCOPE;
-  return any;
+  leftover left = NOTHING_LEFT;
+  if (!scope_children(s) || scope_child_list(c, s, &list, &count)) return left;
+  for (uint32_t i = 0; i < count && left != NEWCOMERS; i++)
+    if (list[i]->kind != EXECUTION_EVENT_SCOPE) left = is_callers(c, list[i]) ? CALLERS : NEWCOMERS;
+  return left;
+}
+
+static int cancel_newcomers(context *c, const scope *s, const operation *op, uint32_t since) {
+  agenda_take_along(c);
+  int rc = mark_within(c, s, 0, since, false);
+  return rc ? rc : plan_children(c, s, op, 0, since);
+}
+
+/* What a cancel leaves to its caller goes on when the token that it left there has gone. */
+struct put_off {
+  struct put_off *next;
+  operation op;
+};
+
+static int put_off(context *c, const operation *op) {
+  struct put_off *p = ARENA_NEW(c->arena, struct put_off);
+  if (!p) return context_memory(c);
+  *p = (struct put_off){c->lists.put_off, *op};
+  c->lists.put_off = p;
+  return 0;
+}
+
+static int plan_put_off(context *c, orr_id of) {
+  for (struct put_off **at = &c->lists.put_off, *p; (p = *at);) {
+    if (p->op.execution != of) {
+      at = &p->next;
+      continue;
+    }
+    operation *next = agenda_plan(c, p->op.run, of);
+    if (!next) return c->error.code;
+    next->node = p->op.node;
+    next->text = p->op.text;
+    next->data = p->op.data;
+    next->flags = p->op.flags;
+    next->other = p->op.other;
+    *at = p->next;
+  }
+  return 0;
 }
 
 /* Who canceled it anew may have gone and left its scope to it; then that ends. */
@@ -140,16 +202,22 @@ static int end_overtaken_scope(context *c, const scope *s, const node *ended_at)
   return going ? 0 : plan_on(c, op_scope_empty, s->id, ended_at, 0);
 }
 
+static int op_canceled(context *c, operation *op);
+
+static int cancel_again(context *c, const scope *own, const operation *op) {
+  uint32_t since = (uint32_t)op->other;
+  int rc = cancel_newcomers(c, own, op, since);
+  return rc ? rc : plan_cancel(c, op_canceled, own->id, op, 0, since);
+}
+
 static int op_canceled(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e) return c->error.code;
   scope parent, own = {.record = &e->head, .execution = e, .id = e->id};
-  if (has_newcomers(c, &own, e->children)) {
-    uint32_t since = (uint32_t)op->other;
-    int failed = plan_children(c, &own, op, 0, since);
-    return failed ? failed : plan_cancel(c, op_canceled, e->id, op, 0, since);
-  }
+  leftover left = what_is_left(c, &own);
   if (c->error.code) return c->error.code;
+  if (left == CALLERS) return put_off(c, op);
+  if (left == NEWCOMERS) return cancel_again(c, &own, op);
   int rc = scope_of(c, e, &parent);
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, true);
   if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
@@ -158,6 +226,7 @@ static int op_canceled(context *c, operation *op) {
   bool overtaken = e->overtaken;
   if (!rc) rc = execution_remove(c, e);
   if (!rc) rc = inclusive_join_suspect(c, &parent);
+  if (!rc && c->lists.put_off) rc = plan_put_off(c, parent.id);
   return rc || !overtaken ? rc : end_overtaken_scope(c, &parent, op->node);
 }
 
@@ -194,13 +263,15 @@ static int cancel_behind(context *c, rec_execution *e, const operation *op) {
   return plan_cancel(c, op_cancel, e->id, op, 0, (uint32_t)op->other);
 }
 
-static int begin_cancel(context *c, rec_execution *e) {
+/* What has come since the others were marked. */
+static int begin_cancel(context *c, rec_execution *e, uint32_t run) {
+  e->canceled_by = run;
   int rc = e->state == EXECUTION_JOINING ? join_forget(c, e) : 0;
   await_drop(c, e);
   return rc ? rc : lifecycle_move(c, e, EXECUTION_CANCELING);
 }
 
-int op_cancel(context *c, operation *op) {
+static int op_cancel(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e) return c->error.code;
   if (e->state == EXECUTION_CANCELING && !e->was) return cancel_behind(c, e, op);
@@ -209,7 +280,7 @@ int op_cancel(context *c, operation *op) {
   execution_state was = unmarked_state(e);
   bool entered = was == EXECUTION_STARTING || was == EXECUTION_ACTIVE || was == EXECUTION_JOINING;
   bool active = was == EXECUTION_ACTIVE && e->kind != EXECUTION_COMPENSATION;
-  int rc = e->was ? 0 : begin_cancel(c, e);
+  int rc = e->was ? 0 : begin_cancel(c, e, (uint32_t)op->other);
   e->was = 0;
   if (!rc && e->children) {
     scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
@@ -249,22 +320,26 @@ static int plan_end_step(context *c, operation_fn run, const operation *from) {
   return 0;
 }
 
-/* The instance's end is come to `again` once they are canceled. *any: there are some. */
-static int cancel_newcomers(context *c, const rec_instance *i, operation_fn again, const operation *op, bool *any) {
+/* Is something left in it? The instance's end is come to again, by `op`, once that has gone. */
+static int clear_instance(context *c, rec_instance *i, const operation *op, bool *any) {
   scope root;
   *any = false;
   int rc = i->children ? scope_get(c, i->id, &root) : 0;
-  *any = !rc && i->children && has_newcomers(c, &root, i->children);
-  if (c->error.code || !*any) return c->error.code;
-  rc = plan_cancel(c, op_cancel_children, i->id, op, 0, 0);
-  return rc ? rc : plan_end_step(c, again, op);
+  leftover left = !rc && i->children ? what_is_left(c, &root) : NOTHING_LEFT;
+  if (c->error.code) return c->error.code;
+  *any = left != NOTHING_LEFT;
+  if (left == CALLERS) return put_off(c, op);
+  if (left == NOTHING_LEFT) return 0;
+  if (!i->canceled_by) i->canceled_by = c->agenda.runs;
+  rc = cancel_newcomers(c, &root, op, i->canceled_by);
+  return rc ? rc : plan_end_step(c, op->run, op);
 }
 
 /* The caller reads what it wants of the called instance before that is gone. */
 static int op_instance_ended(context *c, operation *op) {
   rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
   bool newcomers = false;
-  int waits = instance ? cancel_newcomers(c, instance, op_instance_ended, op, &newcomers) : c->error.code;
+  int waits = instance ? clear_instance(c, instance, op, &newcomers) : c->error.code;
   if (!instance || waits || newcomers) return waits;
   rec_execution *caller = NULL;
   if (instance->super_execution && !(op->flags & OP_SILENT)) caller = execution_get(c, instance->super_execution);
@@ -290,7 +365,7 @@ static int op_instance_ended(context *c, operation *op) {
 int op_end_instance(context *c, operation *op) {
   rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
   bool newcomers = false;
-  int rc = instance ? cancel_newcomers(c, instance, op_end_instance, op, &newcomers) : c->error.code;
+  int rc = instance ? clear_instance(c, instance, op, &newcomers) : c->error.code;
   if (!instance || rc || newcomers) return rc;
   scope root;
   rc = scope_get(c, instance->id, &root);
@@ -298,6 +373,21 @@ int op_end_instance(context *c, operation *op) {
   if (!rc) rc = scope_flag(c, &root, ORR_SCOPE_ENDING);
   if (!rc) rc = listeners_plan_process(c, instance->id, root.node, op->node, LISTENER_END, op->flags, op->text);
   return rc ? rc : plan_end_step(c, op_instance_ended, op);
+}
+
+/* Of what it was marked by, if a caller goes. */
+int op_delete_instance(context *c, operation *op) {
+  rec_instance *i = unit_instance(c->u, op->execution, &c->error);
+  operation within = *op;
+  scope root;
+  within.flags &= ~(uint32_t)OP_SILENT;
+  if (op->step) agenda_take_along(c);
+  int rc = i ? scope_get(c, i->id, &root) : c->error.code;
+  if (rc || !i) return rc;
+  if (!i->canceled_by) i->canceled_by = c->agenda.runs;
+  rc = mark_within(c, &root, 0, i->canceled_by, false);
+  if (!rc) rc = plan_children(c, &root, &within, 0, i->canceled_by);
+  return rc ? rc : plan_end_step(c, op_end_instance, op);
 }
 
 int plan_interrupt_children(context *c, orr_id of, orr_id keep) {
@@ -308,13 +398,20 @@ int plan_interrupt_children(context *c, orr_id of, orr_id keep) {
   return 0;
 }
 
-typedef struct scope_ids {
+typedef struct id_list {
   const orr_id *items;
   uint32_t count;
-} scope_ids;
+} id_list;
+
+static int op_interrupt_tokens(context *c, operation *op) {
+  const id_list *ids = op->data;
+  int rc = cancel_mark(c, ids->items, ids->count);
+  for (uint32_t i = 0; !rc && i < ids->count; i++) rc = cancel_marked(c, ids->items[i], op);
+  return rc;
+}
 
 static int op_interrupt_scopes(context *c, operation *op) {
-  const scope_ids *ids = op->data;
+  const id_list *ids = op->data;
   scope s;
   uint32_t run = c->agenda.runs;
   int rc = 0;
@@ -330,13 +427,30 @@ static int op_interrupt_scopes(context *c, operation *op) {
   return rc;
 }
 
-int plan_interrupt_scopes(context *c, const orr_id *items, uint32_t count, orr_id keep) {
-  scope_ids *ids = ARENA_NEW(c->arena, scope_ids);
-  operation *op = ids ? agenda_plan(c, op_interrupt_scopes, items[0]) : NULL;
-  if (!op) return ids ? c->error.code : context_memory(c);
-  *ids = (scope_ids){items, count};
-  op->other = keep;
+/* NULL: the context's error. */
+static operation *plan_ids(context *c, operation_fn run, const orr_id *items, uint32_t count) {
+  id_list *ids = ARENA_NEW(c->arena, id_list);
+  operation *op = ids ? agenda_plan(c, run, items[0]) : NULL;
+  if (!ids) context_memory(c);
+  if (!op) return NULL;
+  *ids = (id_list){items, count};
   op->flags = OP_CANCELED;
   op->data = ids;
+  return op;
+}
+
+int plan_interrupt_scopes(context *c, const orr_id *items, uint32_t count, orr_id keep) {
+  operation *op = plan_ids(c, op_interrupt_scopes, items, count);
+  if (!op) return c->error.code;
+  op->other = keep;
+  return 0;
+}
+
+int plan_interrupt_tokens(context *c, const orr_id *items, uint32_t count, const char *reason,
+                          uint32_t flags) {
+  operation *op = count ? plan_ids(c, op_interrupt_tokens, items, count) : NULL;
+  if (!op) return c->error.code;
+  op->text = reason;
+  op->flags |= flags;
   return 0;
 }

@@ -4,12 +4,11 @@
 
 #include "exec/execution.h"
 
-/* Canceling. Flags OP_SKIP_LISTENERS and OP_SKIP_IO hold for everything below; op->text is the reason. */
-/* a token with everything below it, inner first, with end listeners (OP_CANCELED) */
-int op_cancel(context *c, operation *op);
-int op_cancel_children(context *c, operation *op); /* of a scope, keeping op->other */
-/* The same, where a single operation, planned right behind, is all that relies on it: only that waits for listeners and
- * mappings of what is canceled. */
+/* Canceling takes a token away with everything below it, inner first, with end listeners. Flags OP_SKIP_LISTENERS and
+ * OP_SKIP_IO hold for everything below; op->text is the reason; op->flags has OP_CANCELED.
+ *
+ * A single operation, planned right behind, is all that relies on it: only that waits for listeners and mappings of what
+ * is canceled. */
 int op_interrupt(context *c, operation *op);
 int op_interrupt_children(context *c, operation *op); /* of a scope, keeping op->other */
 /* Is an operation about a token that is about to go, and no part of its canceling? */
@@ -20,9 +19,20 @@ int plan_interrupt_children(context *c, orr_id of, orr_id keep);
 /* The same of several scopes at once: all of them are marked before the first listener runs. The
  * ids stay the caller's until the canceling has begun. */
 int plan_interrupt_scopes(context *c, const orr_id *ids, uint32_t count, orr_id keep);
+/* The same of several tokens; of none: nothing. */
+int plan_interrupt_tokens(context *c, const orr_id *ids, uint32_t count, const char *reason,
+                          uint32_t flags);
+/* For an operation that plans more between them: marks these tokens, those that there are. 0 or the
+ * context's error. */
+int cancel_mark(context *c, const orr_id *tokens, uint32_t count);
+/* Then plans the canceling of one of them, for the reason and with the flags of `from`. All that
+ * the operation plans behind it waits for it. 0 or the context's error. */
+int cancel_marked(context *c, orr_id token, const operation *from);
 /* Process-level end listeners, history, removal; then the caller goes on. op->node: where it ended. op->text: why it was
  * deleted; op->data: the history state as a text, NULL: "completed". OP_SILENT: the caller is not told; OP_CANCELED as
  * listeners see it. */
 int op_end_instance(context *c, operation *op);
+/* Cancels all that is in the instance first. op->step: does what is planned next wait for it? */
+int op_delete_instance(context *c, operation *op);
 
 #endif

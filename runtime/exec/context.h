@@ -61,6 +61,7 @@ typedef struct context_lists {
   struct view_slot *views, *free_views; /* what callees see, in use (newest first) and to be used again: execution.c */
   struct verdict *verdicts;             /* conclusions from counters that siblings change as well: verdict.c */
   struct transient *transients;         /* transient variables: data/transient.c */
+  struct put_off *put_off;              /* ends that wait for tokens which callers take away: cancel.c */
 } context_lists;
 
 /* Numbers that the job which runs has set aside, and where those end; exec/numbers.h. */
@@ -113,7 +114,7 @@ struct context {
   await_frame *awaits, outermost; /* of the innermost run, and of the context's own */
   struct awaiting *free_awaiting;
   struct awaiting *behind; /* the running operation plans what must wait for this one */
-  uint32_t behind_since;   /* with all that is planned since this run; 0: with everything */
+  uint32_t behind_since;   /* with all that is planned since this run */
   bool parted;             /* an awaited listener of something canceled has let other branches go on */
   operation *continuation;/* where it lies */
   uint32_t floor;         /* the agenda's size at which the running part (the innermost nested one) is done */
@@ -132,7 +133,6 @@ struct context {
   bool skip_listeners, skip_io_mappings;
   /* what a delegate or listener fails with is logged, and no failure: its instance is to go in any case */
   bool forgiving;
-  bool in_order;                /* a modification runs its instructions: what awaits holds up what follows */
   context_counts counted;       /* for the metrics, once it has committed */
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
   orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; executor/run.c */

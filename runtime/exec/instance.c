@@ -128,9 +128,12 @@ static int plan_with_reason(context *c, operation_fn run, orr_id id, const char 
 
 static const char state_terminated[] = "terminated";
 
-static int plan_end(context *c, const rec_instance *i, const char *reason, uint32_t flags) {
-  operation *op = agenda_plan(c, op_end_instance, i->id);
+/* step 1: what is planned next waits for it. */
+static int plan_delete(context *c, const rec_instance *i, const char *reason, uint32_t flags,
+                       bool followed) {
+  operation *op = agenda_plan(c, op_delete_instance, i->id);
   if (!op) return c->error.code;
+  op->step = followed;
   op->text = reason;
   op->flags = flags | OP_CANCELED;
   op->data = (void *)(uintptr_t)state_terminated; /* only read */
@@ -146,13 +149,13 @@ static int keep_reason(context *c, const char **reason) {
 }
 
 /* Whoever is being told that the instance goes may delete it, too: that changes nothing. */
-static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32_t flags) {
+static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32_t flags,
+                         bool followed) {
   if (i->flags & ORR_SCOPE_ENDING) return 0;
   if (context_touch(c, i)) return c->error.code;
   i->flags |= ORR_SCOPE_ENDING | (flags & OP_SKIP_LISTENERS ? ORR_SCOPE_QUIET : 0);
   int rc = keep_reason(c, &reason);
-  if (!rc) rc = plan_with_reason(c, op_cancel_children, i->id, reason, (flags & ~(uint32_t)OP_SILENT) | OP_CANCELED);
-  return rc ? rc : plan_end(c, i, reason, flags);
+  return rc ? rc : plan_delete(c, i, reason, flags, followed);
 }
 
 /* As its caller goes: quietly, or so that listeners hear of it. */
@@ -160,7 +163,7 @@ int instance_delete_called(context *c, rec_instance *i, const char *reason) {
   const rec_instance *caller = unit_instance(c->u, i->parent_id, &c->error);
   if (c->error.code) return c->error.code;
   bool quiet = caller && caller->flags & ORR_SCOPE_QUIET;
-  return plan_deletion(c, i, reason, OP_SILENT | (quiet ? OP_SKIP_LISTENERS : 0u));
+  return plan_deletion(c, i, reason, OP_SILENT | (quiet ? OP_SKIP_LISTENERS : 0u), false);
 }
 
 /* ---- Deleting upwards ------------------------------------------------------------------------ */
@@ -168,13 +171,45 @@ int instance_delete_called(context *c, rec_instance *i, const char *reason) {
 static int op_prune(context *c, operation *op);
 static int op_prune_thrower(context *c, operation *op);
 
-int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags) {
-  rec_execution *e = execution_get(c, token);
+typedef struct leaving {
+  const orr_id *tokens;
+  uint32_t count, flags;
+} leaving;
+
+static int cancel_one_upwards(context *c, orr_id token, const operation *op, uint32_t flags) {
+  const rec_execution *e = execution_get(c, token);
   if (!e) return c->error.code;
   orr_id parent = e->parent, thrower = e->thrower;
-  int rc = plan_with_reason(c, op_cancel, token, reason, flags | OP_CANCELED);
-  if (!rc && thrower != 0) rc = plan_with_reason(c, op_prune_thrower, thrower, reason, flags);
-  return rc ? rc : plan_prune(c, parent, reason, flags);
+  int rc = cancel_marked(c, token, op);
+  if (!rc && thrower != 0) rc = plan_with_reason(c, op_prune_thrower, thrower, op->text, flags);
+  return rc ? rc : plan_prune(c, parent, op->text, flags);
+}
+
+static int op_cancel_upwards(context *c, operation *op) {
+  const leaving *all = op->data;
+  int rc = cancel_mark(c, all->tokens, all->count);
+  for (uint32_t i = 0; !rc && i < all->count; i++) rc = cancel_one_upwards(c, all->tokens[i], op, all->flags);
+  return rc;
+}
+
+int plan_cancel_upwards(context *c, const orr_id *tokens, uint32_t count, const char *reason,
+                        uint32_t flags) {
+  leaving *all = count ? ARENA_NEW(c->arena, leaving) : NULL;
+  if (!all) return count ? context_memory(c) : 0;
+  operation *op = agenda_plan(c, op_cancel_upwards, tokens[0]);
+  if (!op) return c->error.code;
+  *all = (leaving){tokens, count, flags};
+  op->data = all;
+  op->text = reason;
+  op->flags = flags | OP_CANCELED;
+  return 0;
+}
+
+static int plan_one_upwards(context *c, orr_id token, const char *reason, uint32_t flags) {
+  orr_id *tokens = ARENA_ARRAY(c->arena, orr_id, 1);
+  if (!tokens) return context_memory(c);
+  tokens[0] = token;
+  return plan_cancel_upwards(c, tokens, 1, reason, flags);
 }
 
 int plan_prune(context *c, orr_id id, const char *reason, uint32_t flags) {
@@ -189,7 +224,7 @@ static int op_prune_thrower(context *c, operation *op) {
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(op->execution), &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++)
     if (((const rec_execution *)found.items[i])->thrower == op->execution) return 0;
-  return rc ? rc : plan_cancel_upwards(c, op->execution, op->text, op->flags);
+  return rc ? rc : plan_one_upwards(c, op->execution, op->text, op->flags);
 }
 
 /* A scope (op->execution) that lost a token ends when it was the last. */
@@ -200,7 +235,7 @@ static int op_prune(context *c, operation *op) {
   scope s;
   int rc = scope_get(c, op->execution, &s);
   if (rc || scope_children(&s) > 0) return rc;
-  if (s.execution) return plan_cancel_upwards(c, s.id, op->text, op->flags);
+  if (s.execution) return plan_one_upwards(c, s.id, op->text, op->flags);
   return instance_delete(c, s.instance, op->text, op->flags);
 }
 
@@ -209,6 +244,6 @@ int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t fl
   if (!d) return c->error.code;
   bool goes_on = i->super_execution != 0 && !d->dialect->called_delete_cancels_caller;
   orr_id caller = goes_on ? 0 : i->super_execution;
-  int rc = plan_deletion(c, i, reason, flags | (goes_on ? 0u : OP_SILENT));
-  return !rc && caller != 0 ? plan_cancel_upwards(c, caller, reason, flags & ~(uint32_t)OP_SILENT) : rc;
+  int rc = plan_deletion(c, i, reason, flags | (goes_on ? 0u : OP_SILENT), caller != 0);
+  return !rc && caller != 0 ? plan_one_upwards(c, caller, reason, flags & ~(uint32_t)OP_SILENT) : rc;
 }

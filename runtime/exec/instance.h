@@ -33,8 +33,11 @@ int instance_start(context *c, start_request *request, rec_instance **out);
 int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags);
 /* The same for an instance that is called, whose caller is being canceled: nothing goes on there. */
 int instance_delete_called(context *c, rec_instance *i, const char *reason);
-/* Plans the canceling of a token, then of every enclosing scope that is left without tokens, and of the instance itself. */
-int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags);
+/* Plans the canceling of tokens, each with every enclosing scope that it leaves without tokens, and
+ * with the instance itself. All of them are marked before the first listener runs (cancel.h). The
+ * ids stay the caller's until then. */
+int plan_cancel_upwards(context *c, const orr_id *tokens, uint32_t count, const char *reason,
+                        uint32_t flags);
 /* Plans the second half of that alone: canceling a scope, and what is around it, if it has no tokens then. */
 int plan_prune(context *c, orr_id id, const char *reason, uint32_t flags);
 

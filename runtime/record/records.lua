@@ -109,7 +109,8 @@ return {
       { "instance_root", { "root_id" }, when = "r->parent_id != 0" },
       { "instance_parent", { "parent_id" }, complete = true, when = "r->parent_id != 0" },
     },
-    memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */",
+    memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */ "
+      .. "uint32_t canceled_by; /* it is to be deleted, by which run: exec/cancel.c */",
   },
   record { -- a token; when it stands in an activity with a scope of its own, it is that scope
     name = "execution", tag = "E", verb = "executions",

@@ -81,7 +81,7 @@ static void started_variables(request *q, orr_id instance) {
 
 /* The engine finds the definition by itself; when it says that something is not there, it may be that. */
 static int start_failed(request *q, orr_error *err) {
-  if (err->code != ORR_E_NOT_FOUND || rest_definition_of_path(q)) return request_fail_engine(q, err);
+  if (!request_lacks(err) || rest_definition_of_path(q)) return request_fail_engine(q, err);
   orr_error_clear(err);
   return q->status;
 }

@@ -16,7 +16,7 @@ int rest_instance_delete(request *q) {
   orr_delete_options options = {.size = sizeof options,
                                 .skip_listeners = quiet && strcmp(quiet, "true") == 0};
   int rc = orr_engine_delete_instance(rest_engine(q), request_id(q), NULL, &options, &err);
-  if (rc == ORR_E_NOT_FOUND && fail && strcmp(fail, "false") == 0) {
+  if (request_lacks(&err) && fail && strcmp(fail, "false") == 0) {
     orr_error_clear(&err);
     rc = 0;
   }
@@ -242,7 +242,7 @@ int rest_execution_signal(request *q) {
   if (!rest_variables(q, "variables", &variables)) return q->status;
   const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
   int rc = orr_engine_trigger(rest_engine(q), request_id(q), given, NULL, &err);
-  if (rc == ORR_E_NOT_FOUND) {
+  if (request_lacks(&err)) {
     orr_error_clear(&err);
     return request_fail(q, 400, "RestException", "Cannot signal execution %s: execution %s doesn't exist", q->path[0],
                         q->path[0]);

@@ -119,7 +119,7 @@ int rest_signal(request *q) {
   if (execution) options.execution = id_of_text(execution) ? id_of_text(execution) : INT64_MAX;
   options.variables = if_given(&variables);
   int rc = orr_engine_signal(rest_engine(q), name, &options, &err);
-  if (rc != ORR_E_NOT_FOUND) return rest_end(q, rc, &err);
+  if (!request_lacks(&err)) return rest_end(q, rc, &err);
   orr_error_clear(&err);
   return request_refuse(q, "Cannot find execution with id '%s'", execution ? execution : "");
 }

@@ -94,7 +94,7 @@ int rest_task_create(request *q) {
   if (q->status || !rest_value(q, b, &fields)) return q->status;
   int rc = orr_engine_task_create(rest_engine(q), &fields, &made, &err);
   orr_records_free(made);
-  if (rc != ORR_E_NOT_FOUND) return rest_end(q, rc, &err);
+  if (!request_lacks(&err)) return rest_end(q, rc, &err);
   orr_error_clear(&err);
   return request_refuse(q, "Parent task with id %s does not exist", parent);
 }

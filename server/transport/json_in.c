@@ -2,39 +2,106 @@
 #include "server/transport/json_in.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The parser would go 2,048 deep, and what reads its trees goes as deep as they are. */
-static bool body_too_deep(const char *text, size_t size) {
-  size_t depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < size; i++) {
-    char c = text[i];
-    if (quoted) {
-      if (c == '\\') i++;
-      else if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > JSON_DEPTH_MAX) return true;
-    } else if ((c == '}' || c == ']') && depth > 0) {
-      depth--;
+#include "base/json.h"
+#include "base/limits.h"
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* The tree as far as it is read. Each value is put into its place at once: so the root owns it. */
+typedef struct body_tree {
+  json_t *root;
+  json_t *open[ORR_VALUE_DEPTH_MAX]; /* what is around, outermost first */
+  int depth;
+  char *key; /* of the member that comes next */
+  size_t key_size, key_room;
+  bool failed; /* memory is out */
+} body_tree;
+
+static void tree_add(body_tree *t, json_t *value) {
+  json_t *around = t->depth ? t->open[t->depth - 1] : NULL;
+  int rc = value ? 0 : -1;
+  if (!around) t->root = value;
+  else if (json_is_array(around)) rc = json_array_append_new(around, value);
+  else rc = json_object_setn_new_nocheck(around, t->key, t->key_size, value);
+  t->failed = t->failed || rc;
+}
+
+/* Where memory is out there is nothing to put the rest into. */
+static void tree_open(void *to, bool map) {
+  body_tree *t = to;
+  json_t *made = t->failed ? NULL : map ? json_object() : json_array();
+  if (!t->failed) tree_add(t, made);
+  t->open[t->depth++] = t->failed ? NULL : made;
+}
+
+static void tree_close(void *to, bool map) {
+  (void)map;
+  ((body_tree *)to)->depth--;
+}
+
+static void tree_key(void *to, const char *text, size_t size) {
+  body_tree *t = to;
+  if (size > t->key_room || !t->key) {
+    char *grown = realloc(t->key, size + 32);
+    if (!grown) {
+      t->failed = true;
+      return;
     }
+    t->key = grown;
+    t->key_room = size + 32;
   }
-  return false;
+  memcpy(t->key, text, size);
+  t->key_size = size;
+}
+
+static json_t *tree_scalar_of(const orr_value *value) {
+  switch ((orr_type)value->type) {
+    case ORR_BOOL: return json_boolean(value->as.boolean);
+    case ORR_INT: return json_integer(value->as.integer);
+    case ORR_FLOAT: return json_real(value->as.number);
+    case ORR_STRING: return json_stringn_nocheck(value->as.bytes, value->size);
+    default: return json_null();
+  }
+}
+
+static void tree_scalar(void *to, const orr_value *value) {
+  body_tree *t = to;
+  if (!t->failed) tree_add(t, tree_scalar_of(value));
+}
+
+static void say_problem(const char *text, const json_problem *problem, char *out, size_t room) {
+  int line = 1, column = 1;
+  if (!problem->expected) {
+    snprintf(out, room, "the JSON is nested deeper than %d levels", ORR_VALUE_DEPTH_MAX);
+    return;
+  }
+  for (size_t i = 0; i < problem->at; i++) {
+    column = text[i] == '\n' ? 1 : column + ((text[i] & 0xC0) != 0x80);
+    line += text[i] == '\n';
+  }
+  snprintf(out, room, "the body is no JSON: %s expected at line %d, column %d", problem->expected,
+           line, column);
 }
 
 json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_size) {
-  json_error_t error;
-  if (body_too_deep(text, size)) {
-    snprintf(problem, problem_size, "the JSON is nested deeper than %d levels", JSON_DEPTH_MAX);
-    return NULL;
-  }
-  json_t *json = json_loadb(text, size, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
-  if (!json)
-    snprintf(problem, problem_size, "the body is no JSON: %s at line %d, column %d", error.text, error.line, error.column);
-  return json;
+  static const json_visitor visitor = {tree_open, tree_close, tree_key, tree_scalar};
+  body_tree t = {0};
+  json_problem why = {0};
+  char *scratch = malloc(size + 1);
+  int rc = scratch ? json_visit(text, size, scratch, &visitor, &t, &why) : 0;
+  if (rc) say_problem(text, &why, problem, problem_size);
+  else if (!scratch || t.failed) snprintf(problem, problem_size, "out of memory");
+  free(scratch);
+  free(t.key);
+  if (scratch && !rc && !t.failed) return t.root;
+  json_decref(t.root);
+  return NULL;
 }
+
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 static bool body_object_to_value(const json_t *json, orr_builder *out) {
   orr_builder_map(out);

@@ -1,4 +1,4 @@
-/* Bodies in JSON: read by jansson within bounds, and turned into the engine's values. */
+/* Bodies in JSON: read within bounds into jansson's trees, and turned into the engine's values. */
 #ifndef SERVER_JSON_IN_H
 #define SERVER_JSON_IN_H
 
@@ -6,11 +6,8 @@
 
 #include "orrery.h"
 
-enum {
-  JSON_DEPTH_MAX = 64,         /* arrays and objects within each other: deeper ones are an attack, not data */
-};
-
-/* Reads a whole text. On failure NULL, and `problem` says what and where. The caller decrefs. */
+/* Reads a whole text, which nests no deeper than a value may. On failure NULL, and `problem` says
+ * what and where. The caller decrefs. */
 json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_size);
 /* Adds a JSON value as the engine's: objects are maps, arrays arrays. False: out of memory. */
 bool body_to_value(const json_t *json, orr_builder *out);

@@ -150,7 +150,10 @@ int request_refuse(request *q, const char *format, ...) __attribute__((format(pr
 int request_fail_memory(request *q);
 /* The same for an error of the engine, which it clears. */
 int request_fail_engine(request *q, orr_error *err);
-/* As above, where Camunda names the missing thing: `missing` (with %s for `id`) answers not_found with `status`. */
+/* Is what the request names not there? Else a not_found is a delegate's or listener's that the
+ * request has set off. */
+bool request_lacks(const orr_error *err);
+/* As above, where Camunda names the missing thing: `missing` (with %s for `id`) answers with `status` what request_lacks. */
 int request_fail_missing(request *q, orr_error *err, int status, const char *missing, const char *id);
 /* Answers 204; returns it. */
 int request_no_content(request *q);

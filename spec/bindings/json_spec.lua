@@ -35,7 +35,9 @@ describe("a whole number beyond 64 bits", function()
   it("moves no place of what is wrong", function()
     local value, message = decode "[99999999999999999999, 99999999999999999999, nonsense]"
     assert.is_nil(value)
-    assert.matches("line 1, column 53", message)
+    assert.equal("line 1, column 46: a value expected", message)
+    local _, below = decode '["é",\n "ö" "ü"]'
+    assert.equal("line 2, column 6: ',' or ']' expected", below)
     for _, text in ipairs { '[99999999999999999999, "\\', '[99999999999999999999, "', "99999999999999999999-",
       "[99999999999999999999, 1e999]" } do
       assert.is_nil((decode(text)), text)

@@ -180,6 +180,44 @@ describe("the socket of a store", function()
     assert.equal("", sockets(path))
   end)
 
+  local function names(path, like)
+    local found = ("find '%s' -name '%s' -printf '%%f\\n'"):format(path, like)
+    local pipe <close> = assert(io.popen(found))
+    return pipe:read "a"
+  end
+
+  -- Killed between the two steps: the socket and the file have the names that they are made under.
+  on_disk("goes with the next executor, also of a process that died while it started", function()
+    local path = folder.make()
+    local _ <close> = setmetatable({}, { __close = function() folder.remove(path) end })
+    do
+      local dead <close> = worker(path, 1)
+      dead.signal "KILL"
+    end
+    local socket, file = names(path, "asked-*"):sub(1, -2), names(path, "running-*"):sub(1, -2)
+    assert(os.rename(path .. "/" .. socket, path .. "/starting-" .. socket))
+    assert(os.rename(path .. "/" .. file, path .. "/starting-abcdef"))
+    local engine <close> = orrery.open(path, { log = "none" })
+    engine:start_executor { threads = 1 }
+    assert.equal("", names(path, "starting-*"))
+  end)
+
+  -- A connection that nobody has taken yet is a line of its own in the system's table.
+  on_disk("of one that lives stays, and nobody asks it when another starts", function()
+    local path = folder.make()
+    local _ <close> = setmetatable({}, { __close = function() folder.remove(path) end })
+    local engine <close> = orrery.open(path, { log = "none" })
+    local alive <close> = worker(path, 1)
+    local socket = names(path, "asked-*"):sub(1, -2)
+    alive.signal "STOP"
+    engine:start_executor { threads = 1 }
+    local table_of_sockets <close> = assert(io.open "/proc/net/unix")
+    local _, connections = table_of_sockets:read "a":gsub((socket:gsub("%-", "%%-")), "")
+    alive.signal "CONT"
+    assert.equal(1, connections)
+    assert.equal(socket, names(path, socket):sub(1, -2))
+  end)
+
   on_disk("is reached in a folder whose name is longer than a socket's address may be", function()
     local path = folder.make()
     local _ <close> = setmetatable({}, { __close = function() folder.remove(path) end })

@@ -530,7 +530,8 @@ function Engine:suspend_instances(filter) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:activate_instances(filter) end
 
---- Deletes a running instance with everything it owns.
+--- Deletes a running instance with everything it owns. A listener that hears of a canceling may
+--- delete its own instance: what its canceler still works at goes behind it, and then the instance.
 ---@param instance orrery.core.Id
 ---@param reason? string
 ---@param options? orrery.core.delete_options

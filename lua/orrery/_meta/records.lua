@@ -186,7 +186,8 @@ function Instance:suspend() end
 function Instance:activate() end
 
 --- Deletes it with everything it owns; history keeps it. With `skip_listeners` no listener hears of it: that is the way
---- where they fail, or are there no more.
+--- where they fail, or are there no more. A listener may delete its own instance: once more while that is deleted changes
+--- nothing; while its activity is canceled, the instance has gone when the listener has returned, and nothing else begins.
 ---@param reason? string
 ---@param options? { skip_listeners?: boolean }
 ---@core orr_engine_delete_instance

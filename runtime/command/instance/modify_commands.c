@@ -1,8 +1,9 @@
 /* Modification of a running instance, instruction by instruction.
  *
  * Each instruction is carried out by planned operations, behind which the next instruction is planned: a path that one
- * starts has run to its wait states before the next one looks at the tree. Meanwhile the instance is held (one child more
- * than it has), so that it does not end between canceling its last token and starting another.
+ * starts has run to its wait states, and what it awaits has come, before the next one looks at the tree. Meanwhile the
+ * instance is held (one child more than it has), so that it does not end between canceling its last token and starting
+ * another.
  *
  * To start somewhere, the innermost enclosing scope that runs is looked for; the scopes between it and the place are
  * opened, with their start listeners, mappings and events, but without what they would begin with. */
@@ -15,6 +16,7 @@
 #include "command/lookup.h"
 #include "command/operations.h"
 #include "exec/activity_instance.h"
+#include "exec/awaiting.h"
 #include "exec/cancel.h"
 #include "exec/data/variable.h"
 #include "exec/event/arming.h"
@@ -44,7 +46,8 @@ typedef struct modification {
   instruction *items;
   uint32_t count, flags;
   const char *reason;
-  bool skip_listeners, skip_io_mappings, in_order; /* the context's, restored at the end */
+  bool skip_listeners, skip_io_mappings; /* the context's, restored at the end */
+  uint32_t since;                        /* the run that planned it */
   bool keeps_scopes;                     /* what canceling leaves empty may be started in again */
   bool started;                          /* the latest instruction started something */
 } modification;
@@ -171,27 +174,50 @@ static bool is_target(const rec_execution *e, const instruction *in) {
   return in->body ? e->kind == EXECUTION_MULTI_BODY : e->kind != EXECUTION_MULTI_BODY;
 }
 
-/* By dialect the scopes around it are pruned at once, or when the last instruction has run. */
-static int cancel_token(context *c, const modification *m, instruction *in, const rec_execution *e) {
-  if (!m->keeps_scopes || e->thrower) return plan_cancel_upwards(c, e->id, m->reason, m->flags);
+/* What goes by an instruction. By dialect the scopes around it are pruned at once, or when the last instruction has run. */
+typedef struct going {
+  orr_id *at_once, *later;
+  uint32_t n_at_once, n_later;
+} going;
+
+static int going_begin(context *c, instruction *in, size_t most, going *out) {
+  *out = (going){ARENA_ARRAY(c->arena, orr_id, most + 1), ARENA_ARRAY(c->arena, orr_id, most + 1), 0, 0};
+  in->left = ARENA_ARRAY(c->arena, orr_id, most + 1);
+  return out->at_once && out->later && in->left ? 0 : context_memory(c);
+}
+
+static void going_add(const modification *m, instruction *in, const rec_execution *e, going *out) {
+  if (!m->keeps_scopes || e->thrower) {
+    out->at_once[out->n_at_once++] = e->id;
+    return;
+  }
+  out->later[out->n_later++] = e->id;
   in->left[in->n_left++] = e->parent;
-  operation *op = agenda_plan(c, op_cancel, e->id);
-  if (!op) return c->error.code;
-  op->flags = m->flags | OP_CANCELED;
-  op->text = m->reason;
-  return 0;
+}
+
+static int going_plan(context *c, const modification *m, const going *all) {
+  int rc = plan_cancel_upwards(c, all->at_once, all->n_at_once, m->reason, m->flags);
+  return rc ? rc : plan_interrupt_tokens(c, all->later, all->n_later, m->reason, m->flags);
 }
 
 static int cancel_all(context *c, const modification *m, instruction *in, orr_id instance) {
   unit_found found;
+  going all;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
-  in->left = rc ? NULL : ARENA_ARRAY(c->arena, orr_id, found.count + 1);
-  if (!rc && !in->left) rc = context_memory(c);
+  if (!rc) rc = going_begin(c, in, found.count, &all);
   for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_execution *e = (const rec_execution *)found.items[i];
-    if (is_target(e, in)) rc = cancel_token(c, m, in, e);
+    if (is_target(e, in)) going_add(m, in, e, &all);
   }
-  return rc;
+  return rc ? rc : going_plan(c, m, &all);
+}
+
+static int cancel_token(context *c, const modification *m, instruction *in, const rec_execution *e) {
+  going all;
+  int rc = going_begin(c, in, 1, &all);
+  if (rc) return rc;
+  going_add(m, in, e, &all);
+  return going_plan(c, m, &all);
 }
 
 static int prune_left(context *c, const modification *m) {
@@ -203,17 +229,14 @@ static int prune_left(context *c, const modification *m) {
 
 static int cancel_instruction(context *c, const modification *m, instruction *in, orr_id instance) {
   if (in->instance == instance) {
-    operation *op = agenda_plan(c, op_cancel_children, instance);
+    operation *op = agenda_plan(c, op_interrupt_children, instance);
     if (!op) return c->error.code;
     op->flags = m->flags | OP_CANCELED;
     op->text = m->reason;
     return 0;
   }
   const rec_execution *e = orr_id_group(in->instance) == orr_id_group(instance) ? execution_get(c, in->instance) : NULL;
-  if (e) {
-    in->left = ARENA_ARRAY(c->arena, orr_id, 1);
-    return in->left ? cancel_token(c, m, in, e) : context_memory(c);
-  }
+  if (e) return cancel_token(c, m, in, e);
   if (c->error.code != 0) return c->error.code;
   return context_error(c, ORR_E_ARGUMENT, "instruction %u: process instance %" PRIu64 " has no activity instance %" PRIu64,
                        in->number, instance, in->instance);
@@ -490,8 +513,6 @@ static int hold_instance(context *c, rec_instance *i, modification *m) {
   i->children++;
   m->skip_listeners = c->skip_listeners;
   m->skip_io_mappings = c->skip_io_mappings;
-  m->in_order = c->in_order;
-  c->in_order = true;
   c->skip_listeners = c->skip_listeners || (m->flags & OP_SKIP_LISTENERS) != 0;
   c->skip_io_mappings = c->skip_io_mappings || (m->flags & OP_SKIP_IO) != 0;
   return 0;
@@ -511,7 +532,6 @@ static int op_settle_flags(context *c, operation *op) {
   const modification *m = op->data;
   c->skip_listeners = m->skip_listeners;
   c->skip_io_mappings = m->skip_io_mappings;
-  c->in_order = m->in_order;
   return 0;
 }
 
@@ -527,18 +547,28 @@ static int run_instruction(context *c, modification *m, instruction *in, orr_id 
   return 0;
 }
 
-/* The instance may have ended meanwhile, by a terminate end event for one. */
+/* Behind the last instruction: first what was left empty goes, then the instance is let go. */
+static int end_modification(context *c, const rec_instance *i, modification *m, bool pruned) {
+  int rc = pruned ? plan_with(c, op_release, i->id, m, 0) : prune_left(c, m);
+  if (rc) return rc;
+  return pruned ? plan_with(c, op_settle_flags, i->id, m, 0) : plan_next(c, i->id, m, m->count + 1);
+}
+
+/* What an instruction has begun may wait: the next one comes behind that. The instance may have ended meanwhile, by a
+ * terminate end event for one. */
 static int op_modify(context *c, operation *op) {
   modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
   if (!i) return c->error.code != 0 ? c->error.code : op_settle_flags(c, op);
+  awaiting *w = op->step ? await_since(c, m->since) : NULL;
+  if (w) {
+    await_behind(c, w, m->since);
+    return plan_next(c, i->id, m, op->step);
+  }
+  if (!op->step) m->since = op->planned_by;
   int rc = op->step == 0 ? hold_instance(c, i, m) : 0;
   if (rc) return rc;
-  if (op->step == m->count) {
-    rc = prune_left(c, m);
-    if (!rc) rc = plan_with(c, op_release, i->id, m, 0);
-    return rc ? rc : plan_with(c, op_settle_flags, i->id, m, 0);
-  }
+  if (op->step >= m->count) return end_modification(c, i, m, op->step > m->count);
   rc = run_instruction(c, m, &m->items[op->step], i->id);
   return rc ? rc : plan_next(c, i->id, m, op->step + 1);
 }

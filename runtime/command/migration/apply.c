@@ -4,6 +4,7 @@
 
 #include "command/lookup.h"
 #include "command/migration/migration_internal.h"
+#include "exec/cancel.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
 #include "exec/incident.h"
@@ -301,15 +302,18 @@ static int op_move_all(context *c, operation *op) {
 
 int migration_apply(const migration *m, rec_instance *i) {
   context *c = m->c;
-  bool vanishes;
+  uint32_t count = 0;
   pending_move *p = ARENA_NEW(c->arena, pending_move);
   if (!p) return context_memory(c);
   p->m = *m;
   p->ended = ARENA_ARRAY(c->arena, bool, m->n_replacements + 1);
   if (!p->ended) return context_memory(c);
   int rc = list_executions(m, i->id, &p->before);
-  if (!rc) rc = migration_end_replaced(m, &p->before, p->ended);
-  if (!rc) rc = migration_vanish(m, &p->before, &vanishes);
+  orr_id *ids = rc ? NULL : ARENA_ARRAY(c->arena, orr_id, p->before.executions.count + 1);
+  if (!ids) return rc ? rc : context_memory(c);
+  migration_list_replaced(m, &p->before, p->ended, ids, &count);
+  rc = migration_vanish(m, &p->before, ids, &count);
+  if (!rc) rc = plan_interrupt_tokens(c, ids, count, "migration", 0);
   if (rc) return rc;
   operation *op = agenda_plan(c, op_move_all, i->id);
   if (!op) return c->error.code;

@@ -103,12 +103,15 @@ typedef struct migrated {
 bool migrated_position(const migrated *all, orr_id id, size_t *out);
 /* scopes.c: does the scope of this execution vanish, which stands in the source still? */
 bool migration_vanishes(const migration *m, const rec_execution *e);
-/* Moves what stays out of vanishing scopes, and plans their end; *any: there are such. */
-int migration_vanish(const migration *m, const migrated *moved, bool *any);
+/* Moves what stays out of vanishing scopes, and adds these to the `count` ids of what is to be
+ * canceled; there is room for as many as executions. */
+int migration_vanish(const migration *m, const migrated *moved, orr_id *ids, uint32_t *count);
 /* Once all executions stand in the target: opens what appears around them. */
 int migration_appear(const migration *m, const migrated *moved);
-/* replace.c: plans the end of what is replaced; ended[number] tells of which replacement there was something. */
-int migration_end_replaced(const migration *m, const migrated *all, bool *ended);
+/* replace.c: adds what is replaced to the ids of what is to be canceled; ended[number] tells of
+ * which replacement there was something. */
+void migration_list_replaced(const migration *m, const migrated *all, bool *ended, orr_id *ids,
+                             uint32_t *count);
 /* Plans what begins instead, once the instance runs by the target. */
 int migration_begin_replacing(const migration *m, orr_id instance, const bool *ended);
 /* Plans who gets the tasks that are there then; `before` holds the executions of the source. */

@@ -3,7 +3,6 @@
  * begins does so as by a modification, once it runs by its target. */
 #include "command/instance/modify_commands.h"
 #include "command/migration/migration_internal.h"
-#include "exec/cancel.h"
 #include "exec/task/task.h"
 #include "uow/find.h"
 
@@ -13,17 +12,14 @@ static bool is_replaced(const migration *m, const rec_execution *e) {
   return stands && m->replaced[e->node - 1];
 }
 
-int migration_end_replaced(const migration *m, const migrated *all, bool *ended) {
+void migration_list_replaced(const migration *m, const migrated *all, bool *ended, orr_id *ids,
+                             uint32_t *count) {
   for (size_t k = 0; k < all->executions.count; k++) {
     const rec_execution *e = (const rec_execution *)all->executions.items[k];
     if (!is_replaced(m, e)) continue;
-    operation *op = agenda_plan(m->c, op_cancel, e->id);
-    if (!op) return m->c->error.code;
-    op->flags = OP_CANCELED;
-    op->text = "migration";
+    ids[(*count)++] = e->id;
     ended[m->replaced[e->node - 1]->number] = true;
   }
-  return 0;
 }
 
 int migration_begin_replacing(const migration *m, orr_id instance, const bool *ended) {

@@ -52,28 +52,19 @@ static int move_out(const vanishing *v, rec_execution *e) {
   return rc ? rc : execution_reparent(c, e, &to);
 }
 
-/* The outermost takes those inside along. */
-static int plan_vanish(const vanishing *v, const rec_execution *e) {
-  if (is_vanishing(v, e->parent)) return 0;
-  operation *op = agenda_plan(v->m->c, op_cancel, e->id);
-  if (!op) return v->m->c->error.code;
-  op->flags = OP_CANCELED;
-  op->text = "migration";
-  return 0;
-}
-
-int migration_vanish(const migration *m, const migrated *moved, bool *any) {
+int migration_vanish(const migration *m, const migrated *moved, orr_id *ids, uint32_t *count) {
   vanishing v = {m, moved, ARENA_ARRAY(m->c->arena, bool, moved->executions.count + 1)};
   if (!v.is) return context_memory(m->c);
-  *any = false;
+  bool any = false;
   for (size_t k = 0; k < moved->executions.count; k++) {
     v.is[k] = migration_vanishes(m, (const rec_execution *)moved->executions.items[k]);
-    *any = *any || v.is[k];
+    any = any || v.is[k];
   }
   int rc = 0;
-  for (size_t k = 0; !rc && *any && k < moved->executions.count; k++) {
+  for (size_t k = 0; !rc && any && k < moved->executions.count; k++) {
     rec_execution *e = (rec_execution *)moved->executions.items[k];
-    rc = v.is[k] ? plan_vanish(&v, e) : move_out(&v, e);
+    if (!v.is[k]) rc = move_out(&v, e);
+    else if (!is_vanishing(&v, e->parent)) ids[(*count)++] = e->id; /* takes those inside along */
   }
   return rc;
 }
@@ -147,7 +138,7 @@ static int free_instance(const migration *m, rec_execution *e) {
 static int op_leave_deserted(context *c, operation *op) {
   const rec_execution *e = execution_get(c, op->execution);
   if (!e || e->children > 0) return c->error.code;
-  operation *end = agenda_plan(c, op_cancel, e->id);
+  operation *end = agenda_plan(c, op_interrupt, e->id);
   if (!end) return c->error.code;
   end->flags = OP_CANCELED;
   end->text = "migration";

@@ -192,7 +192,18 @@ static void add_error_text(orr_builder *b, const char *name, const char *text) {
   if (name) orr_builder_put(b, name, text ? orr_string(text) : orr_null());
 }
 
-static int op_catch(context *c, operation *op) { return catch_event(c, op->execution, op->node, &op->value); }
+/* While a mapper was awaited, others may have canceled who catches, with all that is in it. */
+static int op_catch(context *c, operation *op) {
+  const rec_execution *e = NULL;
+  if (orr_id_local(op->execution) == 1) {
+    if (!unit_instance(c->u, op->execution, &c->error)) return c->error.code;
+  } else {
+    e = execution_get(c, op->execution);
+    if (!e) return c->error.code;
+  }
+  if (e && e->state == EXECUTION_CANCELING) return 0;
+  return catch_event(c, op->execution, op->node, &op->value);
+}
 
 /* Catching moves the calling token away, so the mappers come first. */
 static int catch_after_mappers(context *c, const thrown *t, const catcher *found, const orr_value *learned) {

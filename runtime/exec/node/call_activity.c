@@ -151,15 +151,16 @@ static int start_called(context *c, rec_execution *e, const node *n, const orr_v
   return rc ? rc : history_activity_update(c, e, 0, NULL, called->id);
 }
 
-static int call_mapper(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data,
-                       operation_fn next) {
-  orr_execution *view = execution_view(c, e->id, n, NULL);
+/* `op`: about the token, at its call activity. */
+static int call_mapper(context *c, operation *op, host_call_kind kind, const orr_value *data, operation_fn next) {
+  const node *n = op->node;
+  orr_execution *view = execution_view(c, op->execution, n, NULL);
   host_call *call = view ? ARENA_NEW(c->arena, host_call) : NULL;
   if (!call) return view ? context_memory(c) : c->error.code;
   view->run = &n->call->mapper;
   *call = (host_call){.kind = kind, .run = &n->call->mapper, .execution = view, .data = *data};
-  operation op = {.execution = e->id, .node = n, .value = *data, .flags = kind == HOST_MAP_OUTPUT ? OP_ALONE : 0};
-  return agenda_call(c, &op, call, next);
+  op->value = *data;
+  return agenda_call(c, op, call, next);
 }
 
 /* A mapper stands outside of the activity whose variables it maps: what it raises reaches the caller, boundary events or
@@ -180,8 +181,9 @@ static int call_execute(context *c, rec_execution *e, const node *n) {
   orr_value variables;
   int rc = input_map(c, e, n, false, &variables);
   if (rc) return rc;
-  if (n->call->mapper.kind != IMPLEMENTATION_NONE) return call_mapper(c, e, n, HOST_MAP_INPUT, &variables, op_input_mapped);
-  return start_called(c, e, n, &variables);
+  if (n->call->mapper.kind == IMPLEMENTATION_NONE) return start_called(c, e, n, &variables);
+  operation op = {.execution = e->id, .node = n};
+  return call_mapper(c, &op, HOST_MAP_INPUT, &variables, op_input_mapped);
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
@@ -260,7 +262,8 @@ static int op_early_mapped(context *c, operation *op) {
 /* op->value: the called instance's variables. */
 static int op_map_early(context *c, operation *op) {
   const rec_execution *e = execution_get(c, op->execution);
-  return e ? call_mapper(c, e, op->node, HOST_MAP_OUTPUT, &op->value, op_early_mapped) : c->error.code;
+  orr_value called = op->value;
+  return e ? call_mapper(c, op, HOST_MAP_OUTPUT, &called, op_early_mapped) : c->error.code;
 }
 
 int call_mapper_sees(context *c, const rec_execution *caller, orr_value *out) {
@@ -278,6 +281,7 @@ int call_plan_mapper(context *c, orr_id caller, const orr_value *called) {
   if (!op) return c->error.code;
   op->node = n;
   op->value = *called;
+  op->flags = OP_ALONE;
   return 0;
 }
 
@@ -291,8 +295,9 @@ static int call_trigger(context *c, rec_execution *e, const node *n, trigger_kin
   if (rc) return rc;
   if (n->call->mapper.kind == IMPLEMENTATION_NONE) return called_done(c, e, n);
   orr_value called;
+  operation op = {.execution = e->id, .node = n};
   rc = variable_map(c, e->called_id, false, &called);
-  return rc ? rc : call_mapper(c, e, n, HOST_MAP_OUTPUT, &called, op_output_mapped);
+  return rc ? rc : call_mapper(c, &op, HOST_MAP_OUTPUT, &called, op_output_mapped);
 }
 
 static int call_cancel(context *c, rec_execution *e, const node *n) {

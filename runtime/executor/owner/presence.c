@@ -16,6 +16,9 @@
 #include "engine/engine.h"
 #include "executor/owner/owner_name.h"
 
+#define RUNNING_FILE "running-"
+#define STARTING_FILE "starting-"
+
 /* More of them are not listed: then each counts as registered. */
 #define RUNNING_DEPLOYMENTS_MAX 1000
 
@@ -51,7 +54,7 @@ bool running_keeps_files(orr_engine *engine) {
 /* "<store>/running-<hash of the owner>", or false for a store without a directory. */
 static bool path_of(orr_engine *engine, const char *owner, size_t size, char *out, size_t room) {
   if (!running_keeps_files(engine)) return false;
-  int n = snprintf(out, room, "%s/running-%08x", store_path(engine->store), store_crc32c(owner, size));
+  int n = snprintf(out, room, "%s/" RUNNING_FILE "%08x", store_path(engine->store), store_crc32c(owner, size));
   return n > 0 && (size_t)n < room;
 }
 
@@ -99,15 +102,16 @@ static void introduce(running_file *file, const orr_engine *engine, const acquir
 /* It gets its name once it is locked and says everything: an unlocked file of that name is of a dead process. */
 static running_file *publish_file(orr_engine *engine, const acquire_rules *rules, const char *path, int *fd) {
   char made[4096];
-  int n = snprintf(made, sizeof made, "%s/starting-XXXXXX", store_path(engine->store));
+  int n = snprintf(made, sizeof made, "%s/" STARTING_FILE "XXXXXX", store_path(engine->store));
   if (n < 0 || (size_t)n >= sizeof made) return NULL;
   running_file *file = map_file(made, fd);
   if (!file) return NULL;
   introduce(file, engine, rules);
   if (rename(made, path) == 0) return file;
+  bool taken = errno == ENOENT; /* for a dead one's, by another that starts, before it was locked */
   unlink(made);
   unmap_file(file, *fd);
-  return NULL;
+  return taken ? publish_file(engine, rules, path, fd) : NULL;
 }
 
 running *running_open(orr_engine *engine, const acquire_rules *rules) {
@@ -209,10 +213,10 @@ orr_id running_view_job(const running_view *view, uint32_t thread) {
   return thread < view->told.count ? view->told.items[thread] : 0;
 }
 
-/* The next file of an executor in the folder; false: there is none. */
-static bool next_file(DIR *d, const char *directory, char *out, size_t room) {
+/* The next file in the folder whose name begins like this; false: there is none. */
+static bool next_file(DIR *d, const char *directory, const char *prefix, char *out, size_t room) {
   for (struct dirent *entry; (entry = readdir(d));) {
-    if (strncmp(entry->d_name, "running-", strlen("running-")) != 0) continue;
+    if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
     int n = snprintf(out, room, "%s/%s", directory, entry->d_name);
     if (n > 0 && (size_t)n < room) return true;
   }
@@ -223,7 +227,7 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
   const char *directory = store_path(engine->store);
   DIR *d = directory && directory[0] ? opendir(directory) : NULL;
   if (!d) return;
-  for (char path[4096]; next_file(d, directory, path, sizeof path);) {
+  for (char path[4096]; next_file(d, directory, RUNNING_FILE, path, sizeof path);) {
     const running_file *file = map_other(path, false);
     if (!file) continue;
     running_view view = presence_view(file, deployment);
@@ -283,11 +287,29 @@ static bool is_of_the_dead(orr_engine *engine, const char *path) {
   return whole && owner[0] && !owner_alive(engine, owner, strlen(owner));
 }
 
-void running_forget_dead(orr_engine *engine) {
+static void forget_dead(orr_engine *engine, const char *path) {
+  if (is_of_the_dead(engine, path)) (void)unlink(path);
+}
+
+/* One that never got its name. Who makes it holds its lock. */
+static void forget_abandoned(orr_engine *engine, const char *path) {
+  (void)engine;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW); /* a socket, which may be there too, is not opened */
+  if (fd < 0) return;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0) (void)unlink(path);
+  close(fd);
+}
+
+static void forget_files(orr_engine *engine, const char *prefix,
+                         void (*forget)(orr_engine *engine, const char *path)) {
   const char *directory = store_path(engine->store);
   DIR *d = directory && directory[0] ? opendir(directory) : NULL;
   if (!d) return;
-  for (char path[4096]; next_file(d, directory, path, sizeof path);)
-    if (is_of_the_dead(engine, path)) (void)unlink(path);
+  for (char path[4096]; next_file(d, directory, prefix, path, sizeof path);) forget(engine, path);
   closedir(d);
+}
+
+void running_forget_dead(orr_engine *engine) {
+  forget_files(engine, RUNNING_FILE, forget_dead);
+  forget_files(engine, STARTING_FILE, forget_abandoned);
 }

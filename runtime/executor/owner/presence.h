@@ -66,7 +66,8 @@ bool running_list_has(running_list *list, orr_engine *engine, rec_text owner, or
 /* Has an executor of this name left its file, which it had locked, without the lock? Then its process has ended, in whatever
  * container of this machine it ran. False when nothing is known. */
 bool running_gone(orr_engine *engine, const char *owner, size_t size);
-/* Removes the files of owners that are gone; their locks must have been given back. */
+/* Removes the files of owners that are gone, with those that they had only begun to make; their
+ * locks must have been given back. */
 void running_forget_dead(orr_engine *engine);
 
 #endif

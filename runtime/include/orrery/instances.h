@@ -106,7 +106,8 @@ typedef struct orr_delete_options {
   bool skip_listeners; /* nobody hears of the end: where listeners fail, or are there no more */
 } orr_delete_options ORR_OPTIONS;
 
-/// Deletes a running instance with everything it owns.
+/// Deletes a running instance with everything it owns. A listener that hears of a canceling may
+/// delete its own instance: what its canceler still works at goes behind it, and then the instance.
 ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
 int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason ORR_OPT,
     const orr_delete_options *options ORR_OPT, orr_error *err);
