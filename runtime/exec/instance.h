@@ -33,6 +33,8 @@ int instance_start(context *c, start_request *request, rec_instance **out);
 int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags);
 /* The same for an instance that is called, whose caller is being canceled: nothing goes on there. */
 int instance_delete_called(context *c, rec_instance *i, const char *reason);
+/* Before an instance is deleted: what it has called goes on, as if nobody had called it. */
+int instance_release_called(context *c, const rec_instance *i);
 /* Plans the canceling of a token, then of every enclosing scope that is left without tokens, and of the instance itself. */
 int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags);
 /* Plans the second half of that alone: canceling a scope, and what is around it, if it has no tokens then. */
