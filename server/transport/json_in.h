@@ -10,9 +10,12 @@ enum {
   JSON_DEPTH_MAX = 64,         /* arrays and objects within each other: deeper ones are an attack, not data */
 };
 
-/* Reads a whole text. On failure NULL, and `problem` says what and where. The caller decrefs. */
+/* Reads a whole text. On failure NULL, and `problem` says what and where. The caller decrefs. An
+ * integer beyond 64 bits is a text of a zero byte and its digits (scalar_wide in scalars.h): no
+ * text that anybody takes by mistake. */
 json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_size);
-/* Adds a JSON value as the engine's: objects are maps, arrays arrays. False: out of memory. */
+/* Adds a JSON value as the engine's: objects are maps, arrays arrays; an integer beyond 64 bits
+ * is the nearest float. False: out of memory. */
 bool body_to_value(const json_t *json, orr_builder *out);
 
 #endif
