@@ -36,29 +36,21 @@ typedef enum execution_kind {
 /* What may hang on a scope: set when it is added, never cleared, so that leaving looks only for what there may be; and
  * what has become of it. */
 enum {
-  ORR_SCOPE_VARIABLES = 1,
-  ORR_SCOPE_SUBSCRIPTIONS = 2,
-  ORR_SCOPE_JOBS = 4,
-  ORR_SCOPE_EVENT_SCOPES = 8,
-  ORR_SCOPE_JOINS = 16,
-  ORR_SCOPE_INCIDENTS = 32,
-  ORR_SCOPE_TRANSIENTS = 64,
-  ORR_SCOPE_CONDITIONS = 128,
-  ORR_SCOPE_LISTENS = 256,    /* event sub-processes are armed */
-  ORR_SCOPE_INCLUSIVE = 512,  /* tokens wait at an inclusive gateway */
+  ORR_SCOPE_VARIABLES = 1, ORR_SCOPE_SUBSCRIPTIONS = 2, ORR_SCOPE_JOBS = 4, ORR_SCOPE_EVENT_SCOPES = 8, ORR_SCOPE_JOINS = 16,
+  ORR_SCOPE_INCIDENTS = 32, ORR_SCOPE_TRANSIENTS = 64, ORR_SCOPE_CONDITIONS = 128,
+  ORR_SCOPE_LISTENS = 256, /* event sub-processes are armed */
+  ORR_SCOPE_INCLUSIVE = 512, /* tokens wait at an inclusive gateway */
   ORR_SCOPE_OVERVIEWS = 1024, /* an instance: variable aggregations keep overviews */
-  ORR_SCOPE_INTERRUPTED =
-      4096,                 /* by an event sub-process of its own: its start events are disarmed */
+  ORR_SCOPE_INTERRUPTED = 4096, /* by an event sub-process of its own: its start events are disarmed */
   ORR_SCOPE_UNBOUND = 8192, /* its boundary events, but for errors, went with that */
   ORR_SCOPE_ENDING = 16384, /* an instance on its way out: nobody needs to delete it any more */
-  ORR_SCOPE_QUIET = 65536,  /* an instance on its way out: no listener hears of it */
+  ORR_SCOPE_QUIET = 65536, /* an instance on its way out: no listener hears of it */
   ORR_SCOPE_UNMAPPED = 131072, /* an instance on its way out: no output mapping runs */
-  ORR_SCOPE_BRANCH = 32768,    /* a token: variables of its branch, which go on with it */
+  ORR_SCOPE_BRANCH = 32768, /* a token: variables of its branch, which go on with it */
   /* what only says where to look: siblings may add to these side by side (uow/siblings.c) */
-  ORR_SCOPE_MAY_HAVE = ORR_SCOPE_VARIABLES | ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS |
-                       ORR_SCOPE_EVENT_SCOPES | ORR_SCOPE_JOINS | ORR_SCOPE_INCIDENTS,
-  ORR_SCOPE_GATHERS =
-      2048, /* an inner instance whose variables are aggregated: new ones from inside stay here */
+  ORR_SCOPE_MAY_HAVE = ORR_SCOPE_VARIABLES | ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS | ORR_SCOPE_EVENT_SCOPES |
+                       ORR_SCOPE_JOINS | ORR_SCOPE_INCIDENTS,
+  ORR_SCOPE_GATHERS = 2048, /* an inner instance whose variables are aggregated: new ones from inside stay here */
 };
 
 /* A scope is an execution or the instance; this view hides the difference. */

@@ -124,7 +124,9 @@ static bool takes_query(const request *q) {
   return q->operation->query && strcmp(q->method, "POST") == 0;
 }
 
-static bool body_is_blank(const request *q) { return q->body[strspn(q->body, " \t\r\n")] == '\0'; }
+static bool body_is_blank(const request *q) {
+  return strspn(q->body, " \t\r\n") == q->body_size;
+}
 
 /* There is none: as one without members, unless that would clear everything. */
 static void body_empty(request *q) {

@@ -130,7 +130,7 @@ error "this file is for editors"
 ---@field all? boolean every receiver instead of exactly one
 ---@field return_variables? boolean of the receiver, in the result
 ---@field async? boolean each receiver goes on by a job
----@field match_waiting? boolean
+---@field match_waiting? boolean matched are executions alone: where none fits, a process may start
 
 ---@class orrery.core.signal_options
 ---@field execution? orrery.core.Id this one only

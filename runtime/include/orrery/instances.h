@@ -47,8 +47,7 @@ typedef struct orr_message_options {
   bool all;                                  /* every receiver instead of exactly one */
   bool return_variables;                     /* of the receiver, in the result */
   bool async;                                /* each receiver goes on by a job */
-  bool match_waiting; /* what is matched chooses among executions alone, so that
-                                                a process may start where none fits */
+  bool match_waiting; /* matched are executions alone: where none fits, a process may start */
 } orr_message_options ORR_OPTIONS;
 
 /// Correlates a message. `name` NULL matches any message by the other criteria.
