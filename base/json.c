@@ -168,6 +168,10 @@ static int json_number(reader *r) {
   r->scratch[size] = '\0';
   errno = 0;
   orr_value value = orr_int(whole ? strtoll(r->scratch, NULL, 10) : 0);
+  if (errno == ERANGE && r->visitor->wide) {
+    r->visitor->wide(r->to, r->scratch, size);
+    return 0;
+  }
   if (!whole || errno == ERANGE) value = orr_float(strtod(r->scratch, NULL));
   if (value.type == ORR_FLOAT && isinf(value.as.number)) {
     r->at = from;
@@ -287,7 +291,7 @@ static int json_fail(orr_error *err, const json_problem *problem) {
 }
 
 int json_read(const char *text, size_t size, orr_builder *builder, orr_error *err) {
-  static const json_visitor build = {build_open, build_close, build_key, build_scalar};
+  static const json_visitor build = {.open = build_open, .close = build_close, .key = build_key, .scalar = build_scalar};
   json_problem problem;
   char *scratch = env_alloc(NULL, size + 1);
   if (!scratch) return error_memory(err);

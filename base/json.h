@@ -1,4 +1,4 @@
-/* JSON texts and values. A whole number beyond 64 bits becomes a float. */
+/* JSON texts and values. A whole number beyond 64 bits becomes a float in a value. */
 #ifndef ORR_BASE_JSON_H
 #define ORR_BASE_JSON_H
 
@@ -10,6 +10,7 @@ typedef struct json_visitor {
   void (*close)(void *to, bool map);
   void (*key)(void *to, const char *text, size_t size);
   void (*scalar)(void *to, const orr_value *value);
+  void (*wide)(void *to, const char *digits, size_t size); /* NULL: a whole number beyond 64 bits is a float */
 } json_visitor;
 
 /* Why a text is no JSON that a value may be. */

@@ -71,7 +71,7 @@ static void push_scalar(void *to, const orr_value *value) {
 
 /* Protected, since Lua's memory may be out and the scratch is not Lua's. */
 static int push_root(lua_State *L) {
-  static const json_visitor visitor = {push_open, push_close, push_key, push_scalar};
+  static const json_visitor visitor = {.open = push_open, .close = push_close, .key = push_key, .scalar = push_scalar};
   reading *r = lua_touserdata(L, 1);
   r->rc = json_visit(r->text, r->size, r->scratch, &visitor, r, &r->problem);
   return r->rc ? 0 : 1;

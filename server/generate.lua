@@ -28,7 +28,7 @@ end
 
 local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, like = 1, flag = 1, ["not"] = 1, bool = 1, word = 1,
   none = 1, variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1,
-  row = 1, rows = 1 }
+  row = 1, rows = 1, permitted = 1 }
 local field_kinds = { text = 1, id = 1, int = 1, bool = 1, time = 1, value = 1, null = 1, ["false"] = 1, zero = 1, empty = 1,
   computed = 1, asked = 1 }
 local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1, ids = 1, array = 1, map = 1, any = 1, variables = 1,
@@ -152,10 +152,9 @@ local function is_deferred(op) return is_command(op) and not op.unbuilt and defe
 local function c_operation(out, op, n)
   local args = type(op.args) == "table" and ("args_%d"):format(n) or "NULL"
   local members = op.body and ("members_%d"):format(n) or "NULL"
-  local reads_query = (op.handler == "list" or op.handler == "count" or op.query) and op.method == "POST"
   out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n", quoted(op.method), quoted(op.path), roles[op.role],
     is_command(op) and "true" or "false", op.slow and "true" or "false",
-    ((op.body and not op.optional_body) or reads_query) and "true" or "false",
+    op.needs_body and "true" or "false",
     op.multipart and "true" or "false", is_repeated(op) and "true" or "false", is_deferred(op) and "true" or "false",
     op.unbuilt and "rest_unbuilt" or "rest_" .. op.handler,
     op.query and "&query_" .. op.query or "NULL", op.missing_status or 404, quoted(op.missing), quoted(op.unbuilt),
@@ -210,6 +209,7 @@ local types = { text = { type = "string" }, lower = { type = "string" }, like = 
   array = { type = "array", items = {} }, empty = { type = "array", items = {} }, any = {}, value = {}, null = {},
   ["false"] = { type = "boolean" }, zero = { type = "integer" }, times = { type = "string" }, word = { type = "boolean" },
   none = { type = "boolean" }, some = { type = "boolean" }, beside = { type = "boolean" }, row = { type = "string" },
+  permitted = { type = "boolean" },
   rows = { type = "string" }, before_or_none = { type = "string",
     format = "date-time" }, ["not"] = { type = "boolean" } }
 

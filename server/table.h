@@ -60,7 +60,8 @@ typedef enum param_kind {
   PARAM_VALUE,     /* any plain value */
   PARAM_TIMES,     /* operator_time, ... or objects */
   PARAM_SWITCH,    /* changes how others are read, or what is returned; no filter */
-  PARAM_UNBUILT,   /* answers 400 */
+  PARAM_PERMITTED, /* true: nothing, for a user whose role may start nothing */
+  PARAM_UNBUILT,   /* answers 400, unless it is off */
 } param_kind;
 
 typedef struct param {
@@ -108,7 +109,7 @@ typedef struct operation {
   role role;              /* one of these is enough */
   bool command;           /* runs on the pool, may change things */
   bool slow;              /* reads so much that it runs on the pool too, not on a loop's thread */
-  bool body;              /* wants a JSON object */
+  bool body;              /* wants a JSON object: none would clear everything */
   bool multipart;
   bool again;             /* one that lost a race is tried again */
   bool deferred;          /* its command is the last that it asks the engine: no thread waits for the commit */

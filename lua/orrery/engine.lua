@@ -554,7 +554,7 @@ function Engine:batch(request)
   if type(request) ~= "table" or request.action == nil or request.state or request.id then return find_batch(self, request) end
   errors.check_options("batch", 1, request, { "action", "filter", "list", "size", "jobs_per_seed", "priority", "retries", "due", "value",
     "reason", "variables", "message", "instructions", "plan", "definition_id", "initial_variables", "without_business_key",
-    "skip_listeners", "skip_io_mappings", "at", "calculated", "hierarchical" })
+    "skip_listeners", "skip_io_mappings", "keep_called", "at", "calculated", "hierarchical" })
   zero.refuse("batch", 1, request, "size", "jobs_per_seed")
   return self.core:batch(request)[1]
 end

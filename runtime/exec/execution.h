@@ -45,6 +45,7 @@ enum {
   ORR_SCOPE_UNBOUND = 8192, /* its boundary events, but for errors, went with that */
   ORR_SCOPE_ENDING = 16384, /* an instance on its way out: nobody needs to delete it any more */
   ORR_SCOPE_QUIET = 65536, /* an instance on its way out: no listener hears of it */
+  ORR_SCOPE_UNMAPPED = 131072, /* an instance on its way out: no output mapping runs */
   ORR_SCOPE_BRANCH = 32768, /* a token: variables of its branch, which go on with it */
   /* what only says where to look: siblings may add to these side by side (uow/siblings.c) */
   ORR_SCOPE_MAY_HAVE = ORR_SCOPE_VARIABLES | ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS | ORR_SCOPE_EVENT_SCOPES |

@@ -54,6 +54,14 @@ static rec_history_instance *instance_row(context *c, orr_id id) {
   return row;
 }
 
+int history_instance_moved(context *c, const rec_instance *i) {
+  rec_history_instance *row = instance_row(c, i->id);
+  if (!row) return history_failed(c);
+  row->root_id = i->root_id;
+  row->parent_id = i->parent_id;
+  return 0;
+}
+
 int history_instance_variables(context *c, const rec_instance *i) {
   if (!history_records(c, ORR_HISTORY_FULL)) return 0;
   rec_history_instance *row = instance_row(c, i->id);

@@ -20,6 +20,8 @@ int history_instance_started(context *c, rec_instance *i, const node *start);
 int history_instance_variables(context *c, const rec_instance *i);
 /* "active", "suspended". */
 int history_instance_state(context *c, rec_instance *i, const char *state);
+/* Its caller, or the topmost of its callers, is another one now. */
+int history_instance_moved(context *c, const rec_instance *i);
 /* `state`: "completed", "terminated", …; `reason` and `end`, the end event, may be NULL. */
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end);
 

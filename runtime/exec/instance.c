@@ -153,7 +153,8 @@ static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32
                          bool followed) {
   if (i->flags & ORR_SCOPE_ENDING) return 0;
   if (context_touch(c, i)) return c->error.code;
-  i->flags |= ORR_SCOPE_ENDING | (flags & OP_SKIP_LISTENERS ? ORR_SCOPE_QUIET : 0);
+  i->flags |= ORR_SCOPE_ENDING | (flags & OP_SKIP_LISTENERS ? ORR_SCOPE_QUIET : 0) |
+              (flags & OP_SKIP_IO ? ORR_SCOPE_UNMAPPED : 0);
   int rc = keep_reason(c, &reason);
   return rc ? rc : plan_delete(c, i, reason, flags, followed);
 }
@@ -162,8 +163,59 @@ static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32
 int instance_delete_called(context *c, rec_instance *i, const char *reason) {
   const rec_instance *caller = unit_instance(c->u, i->parent_id, &c->error);
   if (c->error.code) return c->error.code;
-  bool quiet = caller && caller->flags & ORR_SCOPE_QUIET;
-  return plan_deletion(c, i, reason, OP_SILENT | (quiet ? OP_SKIP_LISTENERS : 0u), false);
+  bool quiet = caller && caller->flags & ORR_SCOPE_QUIET,
+       unmapped = caller && caller->flags & ORR_SCOPE_UNMAPPED;
+  uint32_t skips = (quiet ? OP_SKIP_LISTENERS : 0u) | (unmapped ? OP_SKIP_IO : 0u);
+  return plan_deletion(c, i, reason, OP_SILENT | skips, false);
+}
+
+/* ---- Letting called instances go ------------------------------------------------------------- */
+
+/* An instance, and what is the topmost of its callers now. Jobs that there are keep the lock of
+ * their old hierarchy. */
+typedef struct released {
+  orr_id instance, root;
+} released;
+
+typedef struct released_list {
+  released *items;
+  size_t count, capacity;
+} released_list;
+
+/* What the tokens of an instance call. `root` 0: nobody calls it any more, and each is its own
+ * root. */
+static int release_called(context *c, released_list *list, orr_id instance, orr_id root) {
+  unit_found found;
+  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    rec_execution *e = (rec_execution *)found.items[i];
+    if (!e->called_id) continue;
+    if (!ARENA_ROOM(c->arena, list->items, list->count, list->capacity, 8))
+      return context_memory(c);
+    list->items[list->count++] = (released){e->called_id, root ? root : e->called_id};
+    if (!root && context_touch(c, e)) return c->error.code;
+    if (!root) e->called_id = 0;
+  }
+  return rc;
+}
+
+static int release_instance(context *c, const released *r) {
+  rec_instance *i = unit_instance(c->u, r->instance, &c->error);
+  if (!i || context_touch(c, i)) return c->error.code;
+  i->root_id = r->root;
+  if (r->root == i->id) i->parent_id = i->super_execution = 0;
+  return history_instance_moved(c, i);
+}
+
+int instance_release_called(context *c, const rec_instance *i) {
+  released_list list = {0};
+  int rc = release_called(c, &list, i->id, 0);
+  for (size_t n = 0; !rc && n < list.count; n++) {
+    const released r = list.items[n];
+    rc = release_instance(c, &r);
+    if (!rc) rc = release_called(c, &list, r.instance, r.root);
+  }
+  return rc;
 }
 
 /* ---- Deleting upwards ------------------------------------------------------------------------ */

@@ -33,6 +33,8 @@ int instance_start(context *c, start_request *request, rec_instance **out);
 int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags);
 /* The same for an instance that is called, whose caller is being canceled: nothing goes on there. */
 int instance_delete_called(context *c, rec_instance *i, const char *reason);
+/* Before an instance is deleted: what it has called goes on, as if nobody had called it. */
+int instance_release_called(context *c, const rec_instance *i);
 /* Plans the canceling of tokens, each with every enclosing scope that it leaves without tokens, and
  * with the instance itself. All of them are marked before the first listener runs (cancel.h). The
  * ids stay the caller's until then. */

@@ -7,6 +7,7 @@
 #include "base/heap.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "query/operator.h"
 #include "query/variables.h"
 #include "uow/ahead.h"
 #include "uow/find.h"
@@ -40,6 +41,8 @@ int ranking_value(context *c, const filter_order *order, const rec_head *record,
 
 int ranking_compare(const filter *f, const orr_value *a, const orr_value *b) {
   for (uint32_t i = 0; i < f->n_orders; i++) {
+    bool none = operand_is_null(&a[i]), other = operand_is_null(&b[i]);
+    if (none != other) return none ? 1 : -1;
     int order = value_compare(&a[i], &b[i], NULL);
     if (order) return f->orders[i].descending ? -order : order;
   }

@@ -23,7 +23,8 @@ void ranking_free(ranking *r);
 
 /* What a filter's order has of a record; the value may live in the record. */
 int ranking_value(context *c, const filter_order *order, const rec_head *record, orr_value *out);
-/* By the values of all orders: null before everything, then by value. 0: equal. */
+/* By the values of all orders: what is not there comes last, whichever way the order goes. 0:
+ * equal. */
 int ranking_compare(const filter *f, const orr_value *a, const orr_value *b);
 
 #endif

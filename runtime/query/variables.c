@@ -14,8 +14,8 @@
 /* ---- Where they are -------------------------------------------------------------------------- */
 
 typedef struct variables_place {
-  orr_id scope; /* an instance, execution or task */
-  orr_id instance;
+  orr_id scope;    /* an instance, execution or task; 0: there is none */
+  orr_id instance; /* 0: a task without a process */
   bool history;
 } variables_place;
 
@@ -27,9 +27,15 @@ bool variables_known(const rec_type *type) {
 static variables_place variables_place_of(const rec_head *r) {
   orr_id id = ((const rec_execution *)r)->id;
   if (r->type == &rec_external_task_type) id = ((const rec_external_task *)r)->execution_id;
-  if (r->type == &rec_history_task_type) id = ((const rec_history_task *)r)->execution_id;
   bool history = r->type == &rec_history_instance_type || r->type == &rec_history_task_type;
-  return (variables_place){.scope = id, .instance = orr_id_instance(id), .history = history};
+  bool alone = r->type == &rec_task_type && !((const rec_task *)r)->instance_id;
+  if (r->type == &rec_history_task_type) {
+    const rec_history_task *t = (const rec_history_task *)r;
+    alone = !t->instance_id;
+    id = alone ? t->id : t->execution_id;
+  }
+  return (variables_place){
+      .scope = id, .instance = alone ? 0 : orr_id_instance(id), .history = history};
 }
 
 static int history_value(context *c, orr_id instance, orr_id of, const char *name, orr_value *out) {
@@ -41,7 +47,7 @@ static int history_value(context *c, orr_id instance, orr_id of, const char *nam
 
 static int history_visible_value(context *c, const variables_place *at, const char *name, orr_value *out) {
   int rc = history_value(c, at->instance, at->scope, name, out);
-  if (rc || out->type != ORR_NIL || at->scope == at->instance) return rc;
+  if (rc || out->type != ORR_NIL || !at->instance || at->scope == at->instance) return rc;
   return history_value(c, at->instance, at->instance, name, out);
 }
 
@@ -75,7 +81,8 @@ static int history_map(context *c, const variables_place *at, variables_scope wh
   if (!b) return context_memory(c);
   orr_builder_map(b);
   bool inner = at->scope != at->instance;
-  int rc = which == VARIABLES_LOCAL && inner ? 0 : put_history_scope(c, at->instance, at->instance, b);
+  bool outer = at->instance && !(which == VARIABLES_LOCAL && inner);
+  int rc = outer ? put_history_scope(c, at->instance, at->instance, b) : 0;
   if (!rc && inner && which != VARIABLES_PROCESS) rc = put_history_scope(c, at->instance, at->scope, b);
   orr_builder_end(b);
   if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
@@ -86,8 +93,9 @@ static int history_map(context *c, const variables_place *at, variables_scope wh
 static int all_variables(context *c, const rec_head *record, variables_scope which, orr_value *out) {
   variables_place at = variables_place_of(record);
   if (at.history) return history_map(c, &at, which, out);
-  if (!at.scope) return *out = (orr_value){0}, 0;
-  return variable_map(c, which == VARIABLES_PROCESS ? at.instance : at.scope, which == VARIABLES_LOCAL, out);
+  orr_id from = which == VARIABLES_PROCESS ? at.instance : at.scope;
+  if (!from) return *out = (orr_value){0}, 0;
+  return variable_map(c, from, which == VARIABLES_LOCAL, out);
 }
 
 static int put_named(context *c, const rec_head *record, variables_scope which, const orr_value *names, orr_builder *b) {

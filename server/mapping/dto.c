@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rest_table.h"
+#include "server/transport/scalars.h"
 
 orr_time time_of_value(const orr_value *seconds) {
   if (seconds->type == ORR_INT) return seconds->as.integer * 1000;
@@ -20,7 +21,9 @@ static void dto_write_stored(json_out *out, field_kind kind, const orr_value *va
   else out_value(out, value);
 }
 
-bool rest_asked(const request *q, const char *name) { return request_flag(q, name) || json_is_true(body_member(q, name)); }
+bool rest_asked(const request *q, const char *name) {
+  return request_flag(q, name) || scalar_is_true(body_member(q, name));
+}
 
 /* By one of two switches. */
 static bool dto_asked_for(const request *q, const dto_field *f) {

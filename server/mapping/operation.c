@@ -50,6 +50,12 @@ bool rest_suspension(request *q, bool *suspend) {
   return !q->status;
 }
 
+orr_cascade rest_cascade_of(const request *q) {
+  return !request_flag(q, "cascade")              ? ORR_ALONE
+         : request_flag(q, "skipCustomListeners") ? ORR_CASCADE_QUIETLY
+                                                  : ORR_CASCADE;
+}
+
 int rest_end(request *q, int rc, orr_error *err) {
   if (!rc) return request_no_content(q);
   return request_fail_missing(q, err, q->operation->missing_status, q->operation->missing, q->path[0] ? q->path[0] : "");

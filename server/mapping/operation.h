@@ -16,6 +16,8 @@ int rest_end(request *q, int rc, orr_error *err);
 int rest_missing(request *q);
 /* The body's member `suspended`. False: it is not given, or the request has failed otherwise. */
 bool rest_suspension(request *q, bool *suspend);
+/* What a DELETE says of instances and history that go with the thing. */
+orr_cascade rest_cascade_of(const request *q);
 /* The key order_by of an open filter: one field. */
 void rest_order(orr_builder *b, const char *field, const char *direction);
 /* The page that a list of the server's own is asked for: from `first` on, `most` of them. False: the request has failed. */

@@ -1,17 +1,15 @@
 /* Camunda's query parameters as filters of the engine's lists, and the three operations that are nothing else. */
 #include "server/mapping/query.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "rest_table.h"
+#include "server/mapping/conditions.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/records.h"
 #include "server/transport/json_in.h"
-
-enum { CONDITIONS_MAX = 64 };
+#include "server/transport/scalars.h"
 
 /* ---- Words ------------------------------------------------------------------------------------ */
 
@@ -35,125 +33,12 @@ const char *names_theirs(const char *which, const char *name) {
   return name;
 }
 
-/* ---- Conditions on variables ------------------------------------------------------------------ */
-
-/* One of name_operator_value, or of { name, operator, value }; texts point into the request. */
-typedef struct condition {
-  const char *name, *op;
-  size_t name_size;
-  const json_t *value;
-  const char *text;
-} condition;
-
-static const char *condition_operator(const char *theirs, size_t size) {
-  static const char *const words[][2] = {{"eq", "eq"},   {"neq", "ne"},  {"gt", "gt"},     {"gteq", "ge"},
-                                         {"lt", "lt"},   {"lteq", "le"}, {"like", "like"}, {"notLike", "not_like"},
-                                             {"after", "gt"}, {"before", "lt"}};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strlen(words[i][0]) == size && memcmp(words[i][0], theirs, size) == 0) return words[i][1];
-  return NULL;
-}
-
-static bool condition_refuse(request *q, const char *of) {
-  request_refuse(q, "%s: a name, one of the operators eq, neq, gt, gteq, lt, lteq, like, notLike, and a value expected",
-                 of);
-  return false;
-}
-
-/* Names may hold underscores: the first operator that fits between two of them divides, as in Camunda. */
-static bool condition_split(char *text, condition *out) {
-  for (char *at = strchr(text, '_'); at; at = strchr(at + 1, '_')) {
-    char *end = strchr(at + 1, '_');
-    const char *op = end ? condition_operator(at + 1, (size_t)(end - at - 1)) : NULL;
-    if (!op || at == text) continue;
-    *out = (condition){.name = text, .name_size = (size_t)(at - text), .op = op, .text = end + 1};
-    return true;
-  }
-  return false;
-}
-
-static bool condition_of_json(const json_t *item, condition *out) {
-  const char *name = json_string_value(json_object_get(item, "name")),
-             *op = json_string_value(json_object_get(item, "operator"));
-  const json_t *value = json_object_get(item, "value");
-  if (!name || !op || json_is_object(value) || json_is_array(value)) return false;
-  *out = (condition){.name = name, .name_size = strlen(name), .op = condition_operator(op, strlen(op)), .value = value};
-  return out->op;
-}
-
-static void condition_put(orr_builder *b, const condition *c) {
-  bool equal = strcmp(c->op, "eq") == 0;
-  const char *key = equal ? "in" : c->op;
-  orr_builder_key(b, key, strlen(key));
-  if (equal) orr_builder_array(b);
-  if (c->text) {
-    orr_value text = orr_string(c->text);
-    orr_builder_add(b, &text);
-  } else if (c->value) {
-    body_to_value(c->value, b);
-  } else {
-    orr_value none = orr_null();
-    orr_builder_add(b, &none);
-  }
-  if (equal) orr_builder_end(b);
-}
-
-static bool conditions_same(const condition *a, const condition *b) {
-  return a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0;
-}
-
-/* Conditions on one variable go into one map; two of the same operator would lose one. */
-static bool conditions_write(request *q, const char *of, const condition *all, size_t n, orr_builder *b) {
-  bool done[CONDITIONS_MAX] = {false};
-  orr_builder_map(b);
-  for (size_t i = 0; i < n; i++) {
-    if (done[i]) continue;
-    orr_builder_key(b, all[i].name, all[i].name_size);
-    orr_builder_map(b);
-    for (size_t k = i; k < n; k++) {
-      if (!conditions_same(&all[i], &all[k])) continue;
-      for (size_t m = i; m < k; m++)
-        if (conditions_same(&all[m], &all[k]) && strcmp(all[m].op, all[k].op) == 0) {
-          request_refuse(q, "%s: a variable has at most one condition of an operator", of);
-          return false;
-        }
-      done[k] = true;
-      condition_put(b, &all[k]);
-    }
-    orr_builder_end(b);
-  }
-  orr_builder_end(b);
-  return true;
-}
-
-static bool conditions_add(request *q, const char *of, condition *all, size_t *n, bool sound) {
-  if (!sound) return condition_refuse(q, of);
-  if (++*n < CONDITIONS_MAX) return true;
-  request_refuse(q, "%s: at most %d conditions", of, CONDITIONS_MAX - 1);
-  (void)all;
-  return false;
-}
-
-/* Reads operators and values of variables out of JSON into `b`, as the filter key `variables` takes them. */
-static bool query_variables(request *q, const char *of, const json_t *list, const char *text, orr_builder *b) {
-  condition all[CONDITIONS_MAX];
-  size_t n = 0;
-  char *copy = text ? request_copy(q, text) : NULL;
-  if (text && !copy) return false;
-  if (!text && !json_is_array(list)) return condition_refuse(q, of);
-  for (char *save = NULL, *at = copy ? strtok_r(copy, ",", &save) : NULL; at; at = strtok_r(NULL, ",", &save))
-    if (!conditions_add(q, of, all, &n, condition_split(at, &all[n]))) return false;
-  for (size_t i = 0; !text && i < json_array_size(list); i++)
-    if (!conditions_add(q, of, all, &n, condition_of_json(json_array_get(list, i), &all[n]))) return false;
-  return conditions_write(q, of, all, n, b);
-}
-
 /* ---- One parameter ---------------------------------------------------------------------------- */
 
-/* What was given for a parameter: a text of the query string, or JSON. */
+/* What was given for a parameter: a text of the query string, or a member of the query `of`. */
 typedef struct given {
   const char *text;
-  const json_t *json;
+  const json_t *json, *of;
 } given;
 
 static bool param_refuse(request *q, const param *p, const char *wanted) {
@@ -161,56 +46,75 @@ static bool param_refuse(request *q, const param *p, const char *wanted) {
   return false;
 }
 
+/* Nothing, in the query string, is as false is. */
 static bool param_bool(request *q, const param *p, given g, bool *out) {
-  *out = g.text ? strcmp(g.text, "true") == 0 : json_is_true(g.json);
-  if (*out || (g.text ? strcmp(g.text, "false") == 0 : json_is_false(g.json))) return true;
-  return param_refuse(q, p, "true or false");
+  json_t *is = g.text ? NULL : scalar_as(g.json, SCALAR_BOOL);
+  bool sound = g.text ? !*g.text || scalar_bool_of_text(g.text, out)
+                      : json_is_boolean(is) || json_is_null(is);
+  if (!g.text) *out = json_is_true(is);
+  else if (!*g.text) *out = false;
+  json_decref(is);
+  return sound ? true : param_refuse(q, p, "true or false");
 }
 
 static bool param_int(request *q, const param *p, given g, int64_t *out) {
-  char *end = NULL;
-  errno = 0;
-  *out = g.text ? strtoll(g.text, &end, 10) : json_integer_value(g.json);
-  if (g.text ? *g.text && !*end && !errno : json_is_integer(g.json)) return true;
-  return param_refuse(q, p, "an integer");
+  json_t *is = g.text ? NULL : scalar_as(g.json, SCALAR_INT);
+  bool sound = g.text ? scalar_int_of_text(g.text, out) : json_is_integer(is);
+  if (!g.text) *out = json_integer_value(is);
+  json_decref(is);
+  return sound ? true : param_refuse(q, p, "an integer");
 }
 
 /* NULL: it is no text. One with a zero byte fits no name. */
 static const char *param_text(request *q, const param *p, given g) {
-  const char *text = g.text ? g.text : json_string_value(g.json);
-  if (text && (g.text || strlen(text) == json_string_length(g.json))) return text;
-  param_refuse(q, p, "a text");
-  return NULL;
+  if (g.text) return g.text;
+  json_t *is = scalar_as(g.json, SCALAR_TEXT);
+  const char *text = json_string_value(is);
+  bool whole = text && strlen(text) == json_string_length(is);
+  const char *kept = whole ? request_copy(q, text) : NULL;
+  json_decref(is);
+  if (!kept && !q->status) param_refuse(q, p, "a text");
+  return kept;
 }
 
 static bool param_time(request *q, const param *p, given g, orr_builder *b) {
-  const char *text = param_text(q, p, g);
+  json_t *is = g.text ? NULL : scalar_as(g.json, SCALAR_TIME);
+  const char *text = is || g.text ? param_text(q, p, (given){g.text, is, NULL}) : NULL;
   orr_time time;
-  if (!text) return false;
+  json_decref(is);
+  if (!text) return q->status ? false : param_refuse(q, p, "a date");
   if (orr_time_parse(text, &time, NULL)) return param_refuse(q, p, "a date such as 2026-01-31T12:00:00.000+0000");
   orr_builder_put(b, p->key, orr_float((double)time / 1000));
   return true;
 }
 
-static bool param_list(request *q, const param *p, given g, orr_builder *b) {
-  char *copy = g.text ? request_copy(q, g.text) : NULL;
-  if (g.text ? !copy : !json_is_array(g.json)) return q->status ? false : param_refuse(q, p, "an array of texts");
-  orr_builder_key(b, p->key, strlen(p->key));
-  orr_builder_array(b);
-  for (char *save = NULL, *at = copy ? strtok_r(copy, ",", &save) : NULL; at; at = strtok_r(NULL, ",", &save)) {
+static bool param_items(request *q, const param *p, given g, orr_builder *b) {
+  char *copy = g.text ? request_copy(q, g.text) : NULL, *save = NULL;
+  orr_value none = orr_string("");
+  if (g.text && !copy) return false;
+  if (copy && !*copy) orr_builder_add(b, &none);
+  for (char *at = copy ? strtok_r(copy, ",", &save) : NULL; at; at = strtok_r(NULL, ",", &save)) {
     orr_value item = orr_string(at);
     orr_builder_add(b, &item);
   }
   for (size_t i = 0; !copy && i < json_array_size(g.json); i++) {
-    const char *text = param_text(q, p, (given){NULL, json_array_get(g.json, i)});
-    if (!text) return false;
+    const char *text = param_text(q, p, (given){.json = json_array_get(g.json, i)});
     orr_value item = orr_string(text);
+    if (!text) return false;
     orr_builder_add(b, &item);
   }
-  const char *none = p->word ? request_argument(q, p->word) : NULL; /* those of none, too */
+  return true;
+}
+
+static bool param_list(request *q, const param *p, given g, orr_builder *b) {
+  if (!g.text && !json_is_array(g.json)) return param_refuse(q, p, "an array of texts");
+  orr_builder_key(b, p->key, strlen(p->key));
+  orr_builder_array(b);
+  if (!param_items(q, p, g, b)) return false;
   orr_value null = orr_null();
-  if ((none && strcmp(none, "true") == 0) || (p->word && json_is_true(json_object_get(q->json, p->word))))
-    orr_builder_add(b, &null);
+  bool none = p->word &&
+              (g.text ? request_flag(q, p->word) : scalar_is_true(json_object_get(g.of, p->word)));
+  if (none) orr_builder_add(b, &null); /* those of none, too */
   orr_builder_end(b);
   return true;
 }
@@ -237,7 +141,8 @@ static bool param_times(request *q, const param *p, given g, orr_builder *b) {
     bool after = all[i].op && (strcmp(all[i].op, "gt") == 0 || strcmp(all[i].op, "after") == 0);
     char *key = request_printf(q, "%s_%s", p->key, before ? "before" : "after");
     if ((!before && !after) || !all[i].text || !key) return param_refuse(q, p, "lt or gt, and a date");
-    if (!param_time(q, &(param){.name = p->name, .key = key}, (given){all[i].text, NULL}, b)) return false;
+    if (!param_time(q, &(param){.name = p->name, .key = key}, (given){.text = all[i].text}, b))
+      return false;
   }
   return true;
 }
@@ -254,12 +159,26 @@ static bool param_flag(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+/* A text that is a date means the date, or itself. */
 static bool param_value(request *q, const param *p, given g, orr_builder *b) {
+  const char *text = g.text ? g.text : json_string_value(g.json);
+  orr_value date, own = orr_string(text ? text : "");
   if (json_is_object(g.json) || json_is_array(g.json)) return param_refuse(q, p, "a plain value");
-  orr_builder_key(b, p->key, strlen(p->key));
-  orr_value text = orr_string(g.text);
-  if (g.text) orr_builder_add(b, &text);
-  return g.text || body_to_value(g.json, b);
+  bool dated = text && condition_is_date(text, &date);
+  char *key = dated ? request_printf(q, "%s_in", p->key) : request_copy(q, p->key);
+  if (!key) return false;
+  orr_builder_key(b, key, strlen(key));
+  if (dated) {
+    orr_builder_array(b);
+    orr_builder_add(b, &own);
+    orr_builder_add(b, &date);
+    orr_builder_end(b);
+  } else if (g.text) {
+    orr_builder_add(b, &own);
+  } else {
+    return body_to_value(g.json, b);
+  }
+  return true;
 }
 
 static bool param_words(request *q, const param *p, given g, orr_builder *b) {
@@ -287,16 +206,33 @@ static bool param_row(request *q, const param *p, given g, orr_builder *b) {
   return text;
 }
 
+static bool param_row_item(request *q, const param *p, given g, orr_builder *b) {
+  const char *text = param_text(q, p, g);
+  orr_value number = row_number(text ? text : "");
+  orr_builder_add(b, &number);
+  return text;
+}
+
 static bool param_rows(request *q, const param *p, given g, orr_builder *b) {
-  char *copy = g.text ? request_copy(q, g.text) : NULL;
-  if (!copy) return q->status ? false : param_refuse(q, p, "ids with commas between them");
+  char *copy = g.text ? request_copy(q, g.text) : NULL, *save = NULL;
+  if (g.text ? !copy : !json_is_array(g.json))
+    return q->status ? false : param_refuse(q, p, "an array of ids");
   orr_builder_key(b, p->key, strlen(p->key));
   orr_builder_array(b);
-  for (char *save = NULL, *at = strtok_r(copy, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
-    orr_value number = row_number(at);
-    orr_builder_add(b, &number);
-  }
+  for (char *at = copy ? strtok_r(copy, ",", &save) : NULL; at; at = strtok_r(NULL, ",", &save))
+    if (!param_row_item(q, p, (given){.text = at}, b)) return false;
+  for (size_t i = 0; !copy && i < json_array_size(g.json); i++)
+    if (!param_row_item(q, p, (given){.json = json_array_get(g.json, i)}, b)) return false;
   orr_builder_end(b);
+  return true;
+}
+
+/* Those that ask for something else than those before them; query_again adds the others. */
+static bool param_variables(request *q, const param *p, given g, orr_builder *b) {
+  conditions all;
+  if (!conditions_read(q, p->name, g.json, g.text, &all)) return false;
+  orr_builder_key(b, p->key, strlen(p->key));
+  conditions_write(&all, 0, b);
   return true;
 }
 
@@ -309,17 +245,23 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
     case PARAM_ROWS: return param_rows(q, p, g, b);
     case PARAM_TIME: return param_time(q, p, g, b);
     case PARAM_TIMES: return param_times(q, p, g, b);
-    case PARAM_FLAG: case PARAM_NOT: case PARAM_BOOL: case PARAM_NONE: case PARAM_SOME: case PARAM_BESIDE: case PARAM_WORD:
-      return param_flag(q, p, g, b);
+    case PARAM_FLAG:
+    case PARAM_NOT:
+    case PARAM_BOOL:
+    case PARAM_NONE:
+    case PARAM_SOME:
+    case PARAM_BESIDE:
+    case PARAM_WORD: return param_flag(q, p, g, b);
     case PARAM_VALUE: return param_value(q, p, g, b);
-    case PARAM_SWITCH: case PARAM_ANY: case PARAM_BEFORE_OR_NONE: return true; /* query_all sees to them */
+    case PARAM_SWITCH:
+    case PARAM_ANY:
+    case PARAM_BEFORE_OR_NONE:
+    case PARAM_PERMITTED: return true; /* query_all sees to them */
     case PARAM_INT:
       if (!param_int(q, p, g, &n)) return false;
       orr_builder_put(b, p->key, orr_int(n));
       return true;
-    case PARAM_VARIABLES:
-      orr_builder_key(b, p->key, strlen(p->key));
-      return query_variables(q, p->name, g.json, g.text, b);
+    case PARAM_VARIABLES: return param_variables(q, p, g, b);
     case PARAM_UNBUILT: break;
   }
   request_refuse(q, "The query parameter '%s' is not built: %s", p->name, p->key);
@@ -369,17 +311,39 @@ static bool page_read(request *q, const char *name, const char *key, orr_builder
   const char *text = request_argument(q, name);
   int64_t n;
   if (!text) return true;
-  if (!param_int(q, &(param){.name = name}, (given){text, NULL}, &n)) return false;
+  if (!param_int(q, &(param){.name = name}, (given){.text = text}, &n)) return false;
   if (n < 0) return param_refuse(q, &(param){.name = name}, "a number of 0 or more");
   orr_builder_put(b, key, orr_int(n));
   return true;
 }
 
-/* What a query was given for a parameter; neither text nor JSON: nothing. */
+static bool param_is_flag(param_kind kind) {
+  return kind == PARAM_FLAG || kind == PARAM_NOT || kind == PARAM_NONE || kind == PARAM_SOME ||
+         kind == PARAM_BESIDE || kind == PARAM_WORD || kind == PARAM_UNBUILT ||
+         kind == PARAM_PERMITTED;
+}
+
+/* An empty text where no text is wanted, an empty list, a flag that is off ask for nothing. */
+static bool given_asks(const param *p, given g) {
+  bool of_texts = p->kind == PARAM_TEXT || p->kind == PARAM_LIKE || p->kind == PARAM_ID ||
+                  p->kind == PARAM_VALUE || p->kind == PARAM_ROW || p->kind == PARAM_LOWER ||
+                  p->kind == PARAM_UNBUILT;
+  bool timed = p->kind == PARAM_TIME || p->kind == PARAM_BEFORE_OR_NONE, on = true;
+  if (g.text && timed) return *g.text;
+  if (g.text) return !param_is_flag(p->kind) || !scalar_bool_of_text(g.text, &on) || on;
+  if (!g.json || json_is_null(g.json) || (json_is_array(g.json) && json_array_size(g.json) == 0))
+    return false;
+  if (!of_texts && json_is_string(g.json) && json_string_length(g.json) == 0) return false;
+  json_t *is = param_is_flag(p->kind) ? scalar_as(g.json, SCALAR_BOOL) : NULL;
+  bool off = json_is_false(is);
+  json_decref(is);
+  return !off;
+}
+
+/* What a query was given for a parameter; neither text nor JSON: nothing that asks for anything. */
 static given query_given(request *q, const param *p, const json_t *body) {
-  given g = {body ? NULL : request_argument(q, p->name), json_object_get(body, p->name)};
-  if (json_is_null(g.json)) g.json = NULL;
-  return g;
+  given g = {body ? NULL : request_argument(q, p->name), json_object_get(body, p->name), body};
+  return given_asks(p, g) ? g : (given){.of = body};
 }
 
 static bool query_beside(request *q, const listing *is, const json_t *body, orr_builder *b) {
@@ -408,34 +372,88 @@ static bool query_before_or_none(request *q, const param *p, given g, orr_builde
   return true;
 }
 
-/* A query within: one of its conditions must hold. */
+/* Does a query within ask for something by this parameter? */
+static bool within_asks(const param *p, given g) {
+  return given_asks(p, g) && p->kind != PARAM_BESIDE && p->kind != PARAM_SWITCH;
+}
+
+/* Each condition on a variable is one of its own. */
+static bool query_or_variables(request *q, const listing *is, const param *p, given g,
+                               orr_builder *b) {
+  conditions all;
+  if (!conditions_read(q, p->name, g.json, NULL, &all)) return false;
+  for (size_t i = 0; i < all.n; i++) {
+    orr_builder_map(b);
+    orr_builder_key(b, p->key, strlen(p->key));
+    conditions_write_one(&all.all[i], b);
+    if (!query_beside(q, is, g.of, b)) return false;
+    orr_builder_end(b);
+  }
+  return true;
+}
+
+static bool query_or_param(request *q, const listing *is, const param *p, given g, orr_builder *b) {
+  if (p->kind == PARAM_ANY) {
+    request_refuse(q, "orQueries within orQueries");
+    return false;
+  }
+  if (p->kind == PARAM_BEFORE_OR_NONE) return query_before_or_none(q, p, g, b);
+  if (p->kind == PARAM_VARIABLES) return query_or_variables(q, is, p, g, b);
+  orr_builder_map(b);
+  if (!param_read(q, p, g, b) || !query_beside(q, is, g.of, b)) return false;
+  orr_builder_end(b);
+  return true;
+}
+
+/* A query within: one of its conditions must hold. Without any it asks for nothing. */
 static bool query_or(request *q, const listing *is, const json_t *within, orr_builder *b) {
+  bool asks = false;
   if (!json_is_object(within)) {
     request_refuse(q, "orQueries: objects expected");
     return false;
   }
+  for (size_t i = 0; i < is->n_params; i++) {
+    const param *p = &is->params[i];
+    given g = {NULL, json_object_get(within, p->name), within};
+    if (!within_asks(p, g)) continue;
+    if (!asks) {
+      orr_builder_map(b);
+      orr_builder_key(b, "any", strlen("any"));
+      orr_builder_array(b);
+    }
+    asks = true;
+    if (!query_or_param(q, is, p, g, b)) return false;
+  }
+  if (!asks) return true;
+  orr_builder_end(b);
+  orr_builder_end(b);
+  return true;
+}
+
+/* Of no filter one must hold: that fits nothing. */
+static bool query_permitted(request *q, const param *p, given g, orr_builder *b) {
+  bool on;
+  if (!param_bool(q, p, g, &on)) return false;
+  if (!on || request_may(q, ROLE_OPERATE)) return true;
   orr_builder_map(b);
   orr_builder_key(b, "any", strlen("any"));
   orr_builder_array(b);
-  for (size_t i = 0; i < is->n_params; i++) {
-    const param *p = &is->params[i];
-    given g = {NULL, json_object_get(within, p->name)};
-    if (!g.json || json_is_null(g.json) || json_is_false(g.json) || p->kind == PARAM_BESIDE ||
-        p->kind == PARAM_SWITCH) continue;
-    if (p->kind == PARAM_ANY) {
-      request_refuse(q, "orQueries within orQueries");
-      return false;
-    }
-    if (p->kind == PARAM_BEFORE_OR_NONE) {
-      if (!query_before_or_none(q, p, g, b)) return false;
-      continue;
-    }
+  orr_builder_end(b);
+  orr_builder_end(b);
+  return true;
+}
+
+/* The conditions that ask the same of a variable as one before them. */
+static bool query_again(request *q, const param *p, given g, orr_builder *b) {
+  conditions all;
+  if (!conditions_read(q, p->name, g.json, g.text, &all)) return false;
+  size_t rounds = conditions_rounds(&all);
+  for (size_t round = 1; round < rounds; round++) {
     orr_builder_map(b);
-    if (!param_read(q, p, g, b) || !query_beside(q, is, within, b)) return false;
+    orr_builder_key(b, p->key, strlen(p->key));
+    conditions_write(&all, round, b);
     orr_builder_end(b);
   }
-  orr_builder_end(b);
-  orr_builder_end(b);
   return true;
 }
 
@@ -446,7 +464,10 @@ static bool query_all(request *q, const listing *is, const json_t *body, orr_bui
   for (size_t i = 0; i < is->n_params; i++) {
     const param *p = &is->params[i];
     given g = query_given(q, p, body);
-    if (p->kind == PARAM_BEFORE_OR_NONE && (g.text || g.json) && !query_before_or_none(q, p, g, b)) return false;
+    bool asks = g.text || g.json;
+    if (asks && p->kind == PARAM_BEFORE_OR_NONE && !query_before_or_none(q, p, g, b)) return false;
+    if (asks && p->kind == PARAM_PERMITTED && !query_permitted(q, p, g, b)) return false;
+    if (asks && p->kind == PARAM_VARIABLES && !query_again(q, p, g, b)) return false;
     for (size_t k = 0; p->kind == PARAM_ANY && k < json_array_size(g.json); k++)
       if (!query_or(q, is, json_array_get(g.json, k), b)) return false;
   }

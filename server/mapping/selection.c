@@ -1,6 +1,8 @@
 /* What names many: ids, and queries that find them. */
 #include "server/mapping/selection.h"
 
+#include <string.h>
+
 #include "rest_table.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/query.h"
@@ -22,8 +24,19 @@ static bool selection_add(request *q, const json_t *list, orr_builder *b, size_t
   return true;
 }
 
+bool selection_names_none(const json_t *body, const listing *is) {
+  for (size_t i = 0; i < is->n_params; i++) {
+    const json_t *list = json_object_get(body, is->params[i].name);
+    bool own = is->params[i].kind == PARAM_ROWS ||
+               (is->params[i].key && strcmp(is->params[i].key, "id_in") == 0);
+    if (own && json_is_array(list) && json_array_size(list) == 0) return true;
+  }
+  return false;
+}
+
 static bool selection_find(request *q, const json_t *body, const listing *is, orr_builder *b, size_t *n) {
   orr_value filter;
+  if (selection_names_none(body, is)) return true;
   if (!query_filter(q, is, body, false, &filter)) return false;
   orr_records *found = records_list(q, is->verb, &filter);
   if (!found) return false;

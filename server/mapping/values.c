@@ -10,6 +10,7 @@
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
 #include "server/transport/json_in.h"
+#include "server/transport/scalars.h"
 
 enum { NAME_BYTES_MAX = 4096 };
 
@@ -25,26 +26,80 @@ static int values_fail(request *q, const char *name, orr_error *err) {
   return status;
 }
 
+static bool values_bytes(request *q, const char *name, const json_t *value, orr_builder *into) {
+  const char *text = json_string_value(value);
+  size_t length = strlen(text), size = length / 4 * 3 + 3;
+  char *bytes = malloc(size);
+  bool sound = bytes && base64_read(text, length, BASE64_STRICT, bytes, &size);
+  orr_value decoded = orr_bytes(bytes, size);
+  if (sound) orr_builder_add(into, &decoded);
+  free(bytes);
+  if (!sound) request_refuse(q, "The value of variable \"%s\" is no base64", name);
+  return sound;
+}
+
+/* The types whose values Camunda's reader of JSON makes of other scalars. */
+static const struct value_type {
+  const char *name, *java;
+  scalar_kind kind;
+} value_types[] = {
+    {"Boolean", "java.lang.Boolean", SCALAR_BOOL}, {"Short", "java.lang.Short", SCALAR_INT},
+    {"Integer", "java.lang.Integer", SCALAR_INT},  {"Long", "java.lang.Long", SCALAR_INT},
+    {"Double", "java.lang.Double", SCALAR_REAL},   {"String", "java.lang.String", SCALAR_TEXT},
+    {"Date", "java.util.Date", SCALAR_TIME},
+};
+
+static const struct value_type *value_type_named(const char *type) {
+  for (size_t i = 0; type && i < sizeof value_types / sizeof value_types[0]; i++)
+    if (strcasecmp(type, value_types[i].name) == 0) return &value_types[i];
+  return NULL;
+}
+
+/* It is read out of its text, so 1.5 is no Integer, 1 no Boolean, and a number no Date. */
+static json_t *value_converted(const json_t *value, scalar_kind kind) {
+  json_t *text = scalar_as(value, SCALAR_TEXT), *is = text ? scalar_as(text, kind) : NULL;
+  json_decref(text);
+  return is;
+}
+
+static int value_refuse(request *q, const char *name, const json_t *value,
+                        const struct value_type *type) {
+  json_t *text = scalar_as(value, SCALAR_TEXT);
+  int status = request_refuse(
+      q, "Cannot set variable %s: Cannot convert value '%s' of type '%s' to java type %s", name,
+      text ? json_string_value(text) : "", type->name, type->java);
+  json_decref(text);
+  return status;
+}
+
+/* Without a type it would lose digits, or be something that nobody asked for. */
+static bool value_is_wide(request *q, const char *name, const json_t *value) {
+  if (scalar_wide(value))
+    request_refuse(q, "Variable \"%s\": %s is beyond 64 bits; its type may be String or Double",
+                   name, scalar_wide(value));
+  return scalar_wide(value);
+}
+
 /* A JSON value as the engine's; of files and bytes what base64 says. False: the request has failed. */
 static bool values_plain(request *q, const char *name, const char *type, const json_t *value, orr_builder *into,
                          orr_value *out) {
-  if (type_holds_bytes(type) && json_is_string(value)) {
-    const char *text = json_string_value(value);
-    size_t length = strlen(text), size = length / 4 * 3 + 3;
-    char *bytes = malloc(size);
-    bool sound = bytes && base64_read(text, length, BASE64_STRICT, bytes, &size);
-    orr_value decoded = orr_bytes(bytes, size);
-    if (sound) orr_builder_add(into, &decoded);
-    free(bytes);
-    if (sound) return rest_value(q, into, out);
-    request_refuse(q, "The value of variable \"%s\" is no base64", name);
-    return false;
+  const struct value_type *is = value_type_named(type);
+  json_t *converted = NULL;
+  *out = orr_null();
+  if (!value || json_is_null(value)) return true;
+  if (is && !json_is_object(value) && !json_is_array(value)) {
+    converted = value_converted(value, is->kind);
+    if (!converted) value_refuse(q, name, value, is);
   }
-  if (!value || json_is_null(value)) {
-    *out = orr_null();
-    return true;
+  const json_t *plain = converted ? converted : value;
+  bool sound = !q->status && !value_is_wide(q, name, plain);
+  if (sound && !json_is_null(plain)) {
+    bool bytes = type_holds_bytes(type) && json_is_string(plain);
+    sound = bytes ? values_bytes(q, name, plain, into) : body_to_value(plain, into);
+    if (sound) sound = rest_value(q, into, out);
   }
-  return body_to_value(value, into) && rest_value(q, into, out);
+  json_decref(converted);
+  return sound;
 }
 
 bool values_read_one(request *q, const char *name, const json_t *given, orr_builder *b) {

@@ -9,6 +9,7 @@
 #include "server/mapping/operation.h"
 #include "server/mapping/query.h"
 #include "server/mapping/records.h"
+#include "server/mapping/selection.h"
 #include "server/mapping/values.h"
 #include "server/rest/batch.h"
 #include "server/rest/deployment.h"
@@ -291,7 +292,7 @@ static bool decided_add(request *q, const json_t *list, orr_builder *b, size_t *
 
 static bool decided_find(request *q, const json_t *body, orr_builder *b, size_t *n) {
   orr_value filter;
-  if (!body) return true;
+  if (!body || selection_names_none(body, &query_history_decision)) return true;
   if (!query_filter(q, &query_history_decision, body, false, &filter)) return false;
   orr_records *found = records_list(q, "history_decisions", &filter);
   if (!found) return false;

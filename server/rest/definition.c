@@ -185,13 +185,11 @@ int rest_definitions_suspend(request *q) {
   return definition_set_suspended(q, &options);
 }
 
-static orr_cascade argument_cascade(const request *q) {
-  return request_flag(q, "cascade") ? ORR_CASCADE : ORR_ALONE;
-}
-
 int rest_definition_delete(request *q) {
   orr_error err = {0};
-  return rest_end(q, orr_engine_delete_definition(rest_engine(q), request_id(q), argument_cascade(q), &err), &err);
+  return rest_end(
+      q, orr_engine_delete_definition(rest_engine(q), request_id(q), rest_cascade_of(q), &err),
+      &err);
 }
 
 static orr_records *versions_of_path(request *q) {
@@ -208,7 +206,7 @@ int rest_definition_delete_key(request *q) {
   int rc = 0;
   size_t n = all ? orr_records_count(all) : 0;
   for (size_t i = 0; i < n && !rc; i++)
-    rc = orr_engine_delete_definition(engine, orr_records_id(all, i), argument_cascade(q), &err);
+    rc = orr_engine_delete_definition(engine, orr_records_id(all, i), rest_cascade_of(q), &err);
   orr_records_free(all);
   if (rc || n == 0) {
     orr_engine_rollback(engine);

@@ -215,8 +215,8 @@ int rest_deployment_registered(request *q) {
 
 int rest_deployment_delete(request *q) {
   orr_error err = {0};
-  orr_cascade cascade = request_flag(q, "cascade") ? ORR_CASCADE : ORR_ALONE;
-  return rest_end(q, orr_engine_undeploy(rest_engine(q), request_id(q), cascade, &err), &err);
+  return rest_end(q, orr_engine_undeploy(rest_engine(q), request_id(q), rest_cascade_of(q), &err),
+                  &err);
 }
 
 static bool deployment_names(request *q, orr_value *out) {

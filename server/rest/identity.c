@@ -4,6 +4,7 @@
 #include "rest_table.h"
 #include "server/auth/auth.h"
 #include "server/mapping/operation.h"
+#include "server/mapping/records.h"
 #include "server/server_internal.h"
 
 /* ---- Groups ----------------------------------------------------------------------------------- */
@@ -42,7 +43,8 @@ static bool group_listed(const request *q, size_t user, const char *from, const 
 
 /* What a client asks of groups, in the query string or in a body; NULL: anything. */
 typedef struct groups_wanted {
-  const char *id, *name, *member;
+  const char *id, *name, *like, *member;
+  bool none; /* it asks for what no group has */
   const json_t *ids;
   const char *id_list;
   int64_t first, most; /* of them are written */
@@ -57,12 +59,34 @@ static bool name_is(const group_name *group, const char *text) {
   return !text || (strlen(text) == group->size && memcmp(text, group->text, group->size) == 0);
 }
 
+/* SQL's LIKE: % any run, _ any one byte. A pattern of NULL is anything. */
+static bool name_is_like(const char *text, size_t size, const char *pattern) {
+  const char *star = NULL;
+  size_t at = 0, mark = 0;
+  while (pattern && at < size) {
+    if (*pattern == '%') {
+      star = ++pattern;
+      mark = at;
+    } else if (*pattern && (*pattern == '_' || *pattern == text[at])) {
+      pattern++, at++;
+    } else if (star) { /* let the last % take one more */
+      pattern = star;
+      at = ++mark;
+    } else {
+      return false;
+    }
+  }
+  return !pattern || !pattern[strspn(pattern, "%")];
+}
+
 static bool identity_group_wanted(const groups_wanted *w, const account *of, const group_name *group) {
-  bool listed = !w->ids && !w->id_list;
+  bool listed = json_array_size(w->ids) == 0 && !w->id_list; /* an empty list asks for nothing */
   if (w->id_list) listed = groups_hold(w->id_list, group);
   for (size_t i = 0; !listed && i < json_array_size(w->ids); i++)
     listed = name_is(group, json_string_value(json_array_get(w->ids, i)));
-  return listed && name_is(group, w->id) && name_is(group, w->name) && (!w->member || strcmp(w->member, of->name) == 0);
+  return !w->none && listed && name_is(group, w->id) && name_is(group, w->name) &&
+         name_is_like(group->text, group->size, w->like) &&
+         (!w->member || strcmp(w->member, of->name) == 0);
 }
 
 static void group_write_names(json_out *out, const group_name *group) {
@@ -95,8 +119,13 @@ static int64_t groups_each(request *q, const groups_wanted *w, json_out *out) {
 }
 
 static bool groups_read(request *q, groups_wanted *out) {
-  *out = (groups_wanted){given_text(q, "id"), given_text(q, "name"), given_text(q, "member"), body_member(q, "idIn"),
-                         request_argument(q, "idIn"), 0, 0};
+  *out = (groups_wanted){.id = given_text(q, "id"),
+                         .name = given_text(q, "name"),
+                         .like = given_text(q, "nameLike"),
+                         .member = given_text(q, "member"),
+                         .ids = body_member(q, "idIn"),
+                         .id_list = request_argument(q, "idIn")};
+  out->none = given_text(q, "type") || given_text(q, "memberOfTenant");
   return !q->status && rest_page(q, &out->first, &out->most);
 }
 
@@ -134,9 +163,54 @@ static void user_write(request *q, const account *u) {
   out_close(&q->out, '}');
 }
 
-static bool user_wanted(const request *q, const account *u) {
-  const char *id = request_argument(q, "id");
-  return !id || strcmp(id, u->name) == 0;
+static bool argument_is(const request *q, const char *name, const char *text) {
+  const char *given = request_argument(q, name);
+  return !given || strcmp(given, text) == 0;
+}
+
+static bool argument_is_like(const request *q, const char *name, const char *text) {
+  return name_is_like(text, strlen(text), request_argument(q, name));
+}
+
+/* A name within a list of names between commas. */
+static bool argument_lists(const request *q, const char *name, const char *text) {
+  const char *given = request_argument(q, name);
+  return !given || groups_hold(given, &(group_name){text, strlen(text)});
+}
+
+static bool text_among(const orr_value *list, const char *text, size_t size) {
+  orr_iterator i = orr_iterate(list);
+  orr_value one;
+  while (orr_next(&i, NULL, &one))
+    if (one.type == ORR_STRING && one.size == size && memcmp(one.as.bytes, text, size) == 0)
+      return true;
+  return false;
+}
+
+/* Does the model name the user, or a group of it, as one who may start the process? */
+static bool starts_process(request *q, const account *u, const char *id) {
+  const orr_records *d = records_definition(q, id_of_text(id));
+  if (!d) return false;
+  orr_value users = orr_records_get(d, 0, "starter_users"),
+            groups = orr_records_get(d, 0, "starter_groups");
+  bool found = text_among(&users, u->name, strlen(u->name));
+  const char *at = u->groups;
+  for (group_name one; !found && group_next(&at, &one);)
+    found = text_among(&groups, one.text, one.size);
+  return found;
+}
+
+/* A user is no more than a name and groups. */
+static bool user_wanted(request *q, const account *u) {
+  const char *group = request_argument(q, "memberOfGroup"),
+             *process = request_argument(q, "potentialStarter");
+  bool of_group = !group || groups_hold(u->groups, &(group_name){group, strlen(group)});
+  bool none = request_argument(q, "email") || request_argument(q, "emailLike") ||
+              request_argument(q, "memberOfTenant");
+  return !none && of_group && argument_is(q, "id", u->name) && argument_lists(q, "idIn", u->name) &&
+         argument_is(q, "firstName", u->name) && argument_is_like(q, "firstNameLike", u->name) &&
+         argument_is(q, "lastName", "") && argument_is_like(q, "lastNameLike", "") &&
+         (!process || starts_process(q, u, process));
 }
 
 int rest_users(request *q) {

@@ -12,9 +12,10 @@
 int rest_instance_delete(request *q) {
   orr_error err = {0};
   const char *fail = request_argument(q, "failIfNotExists");
-  const char *quiet = request_argument(q, "skipCustomListeners");
   orr_delete_options options = {.size = sizeof options,
-                                .skip_listeners = quiet && strcmp(quiet, "true") == 0};
+                                .skip_listeners = request_flag(q, "skipCustomListeners"),
+                                .skip_io_mappings = request_flag(q, "skipIoMappings"),
+                                .keep_called = request_flag(q, "skipSubprocesses")};
   int rc = orr_engine_delete_instance(rest_engine(q), request_id(q), NULL, &options, &err);
   if (request_lacks(&err) && fail && strcmp(fail, "false") == 0) {
     orr_error_clear(&err);
@@ -203,6 +204,7 @@ int rest_instances_suspend_async(request *q) {
 int rest_instances_delete(request *q) {
   orr_builder *b = batch_skips(q, batch_of_instances(q, "cancel"));
   batch_put_text(q, b, "deleteReason", "reason");
+  batch_put_true(q, b, "skipSubprocesses", "keep_called");
   return batch_close(q, b);
 }
 

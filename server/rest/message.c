@@ -27,6 +27,7 @@ static bool message_read(request *q, message_values *v, orr_message_options *o) 
                              .variables = if_given(&v->variables), .local_variables = if_given(&v->local),
                              .triggered_variables = if_given(&v->triggered), .all = body_bool(q, "all", false)};
   o->return_variables = body_bool(q, "variablesInResultEnabled", false);
+  o->match_waiting = true;
   if (instance) o->instance = id_of_text(instance) ? id_of_text(instance) : INT64_MAX;
   if (!q->status && body_bool(q, "withoutTenantId", false)) o->tenant = "";
   return read && !q->status;

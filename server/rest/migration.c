@@ -6,6 +6,8 @@
 #include "server/mapping/selection.h"
 #include "server/mapping/values.h"
 #include "server/rest/batch.h"
+#include "server/transport/members.h"
+#include "server/transport/scalars.h"
 
 static const char *instruction_end(const json_t *item, const char *name) {
   return json_string_value(json_array_get(json_object_get(item, name), 0));
@@ -25,7 +27,8 @@ static bool plan_instructions(request *q, const json_t *list, orr_builder *b) {
     orr_builder_map(b);
     orr_builder_put(b, "from", orr_string(from));
     orr_builder_put(b, "to", orr_string(to));
-    orr_builder_put(b, "update_event_trigger", orr_bool(json_is_true(json_object_get(item, "updateEventTrigger"))));
+    orr_builder_put(b, "update_event_trigger",
+                    orr_bool(scalar_is_true(json_object_get(item, "updateEventTrigger"))));
     orr_builder_end(b);
   }
   orr_builder_end(b);
@@ -33,7 +36,16 @@ static bool plan_instructions(request *q, const json_t *list, orr_builder *b) {
 }
 
 /* A plan as orr_engine_check_migration and orr_engine_migrate take it. False: the request has failed. */
+static const body_field plan_members[] = {
+    {.name = "sourceProcessDefinitionId", .kind = MEMBER_ID},
+    {.name = "targetProcessDefinitionId", .kind = MEMBER_ID},
+    {.name = "variables", .kind = MEMBER_VARIABLES},
+};
+
 static bool migration_plan_read(request *q, const json_t *plan, orr_value *out) {
+  size_t members = sizeof plan_members / sizeof plan_members[0];
+  if (!members_read_of(q, (json_t *)(uintptr_t)plan, "A migration plan", plan_members, members))
+    return false;
   const char *source = json_string_value(json_object_get(plan, "sourceProcessDefinitionId"));
   const char *target = json_string_value(json_object_get(plan, "targetProcessDefinitionId"));
   const json_t *variables = json_object_get(plan, "variables");

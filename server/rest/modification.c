@@ -9,6 +9,8 @@
 #include "server/mapping/selection.h"
 #include "server/mapping/values.h"
 #include "server/rest/batch.h"
+#include "server/transport/members.h"
+#include "server/transport/scalars.h"
 
 /* ---- Instructions ----------------------------------------------------------------------------- */
 
@@ -22,13 +24,13 @@ static bool instruction_variables(request *q, const json_t *item, bool local, co
   const json_t *variables = json_object_get(item, "variables");
   size_t n = 0;
   for (void *at = json_object_iter((json_t *)variables); at; at = json_object_iter_next((json_t *)variables, at))
-    n += json_is_true(json_object_get(json_object_iter_value(at), "local")) == local;
+    n += scalar_is_true(json_object_get(json_object_iter_value(at), "local")) == local;
   if (n == 0) return true;
   orr_builder_key(b, ours, strlen(ours));
   orr_builder_map(b);
   for (void *at = json_object_iter((json_t *)variables); at; at = json_object_iter_next((json_t *)variables, at)) {
     const json_t *value = json_object_iter_value(at);
-    if (json_is_true(json_object_get(value, "local")) != local) continue;
+    if (scalar_is_true(json_object_get(value, "local")) != local) continue;
     if (!values_read_one(q, json_object_iter_key(at), value, b)) return false;
   }
   orr_builder_end(b);
@@ -46,7 +48,19 @@ static bool instruction_cancel(const json_t *item, orr_builder *b) {
   return true;
 }
 
-static bool instruction_read(request *q, const json_t *item, orr_builder *b) {
+static const body_field instruction_members[] = {
+    {.name = "type", .kind = MEMBER_TEXT},
+    {.name = "activityId", .kind = MEMBER_TEXT},
+    {.name = "transitionId", .kind = MEMBER_TEXT},
+    {.name = "activityInstanceId", .kind = MEMBER_ID},
+    {.name = "transitionInstanceId", .kind = MEMBER_ID},
+    {.name = "variables", .kind = MEMBER_VARIABLES},
+    {.name = "ancestorActivityInstanceId", .kind = MEMBER_ID},
+};
+
+static bool instruction_read(request *q, json_t *item, orr_builder *b) {
+  size_t members = sizeof instruction_members / sizeof instruction_members[0];
+  if (!members_read_of(q, item, "An instruction", instruction_members, members)) return false;
   const char *type = json_string_value(json_object_get(item, "type"));
   const char *ancestor = json_string_value(json_object_get(item, "ancestorActivityInstanceId"));
   orr_builder_map(b);

@@ -1,12 +1,23 @@
 -- Users and groups of the server's file, and what a role allows.
 local L = require "server.lines"
 
-local none = "the server's file of users says who there is"
-local unknown_of_groups = { L.unbuilt("nameLike", none), L.unbuilt("type", none), L.unbuilt("memberOfTenant", none) }
+local more_of_groups = { { "nameLike", "text" }, { "type", "text" }, { "memberOfTenant", "text" } }
+local user_args = { { "id", "text" }, { "idIn", "texts" }, { "firstName", "text" },
+  { "firstNameLike", "text" },
+  { "lastName", "text" }, { "lastNameLike", "text" }, { "email", "text" }, { "emailLike", "text" },
+  { "memberOfGroup", "text" }, { "memberOfTenant", "text" }, { "potentialStarter", "id" } }
+
+-- The same of a list.
+local function paged(args)
+  local out = { { "firstResult", "int" }, { "maxResults", "int" }, { "sortBy", "switch" },
+    { "sortOrder", "switch" } }
+  return table.move(args, 1, #args, #out + 1, out)
+end
 local group_args = { { "id", "text" }, { "idIn", "texts" }, { "name", "text" }, { "member", "text" }, { "firstResult", "int" },
-  { "maxResults", "int" }, { "sortBy", "switch" }, { "sortOrder", "switch" }, table.unpack(unknown_of_groups) }
+  { "maxResults", "int" }, { "sortBy", "switch" }, { "sortOrder", "switch" },
+    table.unpack(more_of_groups) }
 local group_members = { { "id", "text" }, { "idIn", "texts" }, { "name", "text" }, { "member", "text" }, { "sorting", "array" },
-  table.unpack(unknown_of_groups) }
+  table.unpack(more_of_groups) }
 
 return {
   dtos = {
@@ -20,14 +31,9 @@ return {
   queries = {},
   operations = {
     { "GET", "/user", "users", "The users of the server's file.", returns = "[UserProfileDto]",
-      args = { { "id", "text" }, { "firstName", "switch" }, { "lastName", "switch" }, { "firstResult", "int" }, { "maxResults", "int" },
-        { "sortBy", "switch" }, { "sortOrder", "switch" }, L.unbuilt("firstNameLike", none), L.unbuilt("lastNameLike", none),
-        L.unbuilt("email", none), L.unbuilt("emailLike", none), L.unbuilt("idIn", none), L.unbuilt("memberOfGroup", none),
-        L.unbuilt("memberOfTenant", none), L.unbuilt("potentialStarter", none) } },
+      args = paged(user_args) },
     { "GET", "/user/count", "users_count", "How many.", returns = "CountResultDto",
-      args = { { "id", "text" }, { "firstName", "switch" }, { "lastName", "switch" }, L.unbuilt("firstNameLike", none),
-        L.unbuilt("lastNameLike", none), L.unbuilt("email", none), L.unbuilt("emailLike", none), L.unbuilt("idIn", none),
-        L.unbuilt("memberOfGroup", none), L.unbuilt("memberOfTenant", none), L.unbuilt("potentialStarter", none) } },
+      args = user_args },
     { "GET", "/user/{id}/profile", "user_profile", "One user.", returns = "UserProfileDto",
       missing = "User with id %s does not exist" },
     { "GET", "/identity/groups", "user_groups", "The groups of a user, and who shares them.", returns = "map",

@@ -4,7 +4,7 @@ local L = require "server.lines"
 local no_instance = "Process instance with id %s does not exist"
 
 local delete = L.with_skips(L.many { { "deleteReason", "text" },
-  { "skipSubprocesses", "unbuilt", "called instances go with their caller" } })
+  { "skipSubprocesses", "bool" } })
 local retries = { { "processInstances", "ids" }, { "processInstanceQuery", "query" }, { "historicProcessInstanceQuery", "query" },
   { "retries", "int" }, { "dueDate", "time" } }
 
@@ -15,8 +15,9 @@ local operations = {
   { "POST", "/process-instance/count", "count", "The same with the query in the body.", query = "instance" },
   { "GET", "/process-instance/{id}", "find", "One running instance.", query = "instance", missing = no_instance },
   { "DELETE", "/process-instance/{id}", "instance_delete", "Deletes a running instance.", role = "operate",
-    args = { { "skipCustomListeners", "switch" }, L.unbuilt("skipIoMappings", "mappings always run"),
-      L.unbuilt("skipSubprocesses", "called instances go with their caller"), { "failIfNotExists", "switch" } },
+    args = { { "skipCustomListeners", "flag" }, { "skipIoMappings", "flag" }, { "skipSubprocesses",
+      "flag" },
+      { "failIfNotExists", "flag" } },
     missing = "Process instance with id %s does not exist" },
   { "GET", "/process-instance/{id}/activity-instances", "instance_tree", "The tree of its activity instances.",
     returns = "ActivityInstanceDto", missing_status = 404, missing = "Process instance with id %s does not exist" },
@@ -41,12 +42,12 @@ local operations = {
   { "GET", "/execution/{id}", "execution_get", "One execution; an instance is one, too.", returns = "ExecutionDto",
     missing = "Execution with id %s does not exist" },
   { "POST", "/execution/{id}/signal", "execution_signal", "Goes on from a receive task.", role = "operate",
-    body = { L.variables }, optional_body = true, missing_status = 400,
+    body = { L.variables }, missing_status = 400,
         missing = "Cannot signal execution %s: execution %s doesn't exist" },
   { "GET", "/execution/{id}/messageSubscriptions/{messageName}", "execution_message", "What it waits for.",
     returns = "EventSubscriptionDto", missing = "Message event subscription for execution %s does not exist" },
   { "POST", "/execution/{id}/messageSubscriptions/{messageName}/trigger", "execution_message_trigger", "Delivers a message to it.",
-    role = "operate", body = { L.variables }, optional_body = true,
+    role = "operate", body = { L.variables },
     missing = "Cannot trigger message for execution %s: it does not exist" },
 }
 

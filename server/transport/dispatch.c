@@ -9,7 +9,9 @@
 #include "rest_table.h"
 #include "server/server_internal.h"
 #include "server/transport/json_in.h"
+#include "server/transport/members.h"
 #include "server/transport/multipart.h"
+#include "server/transport/scalars.h"
 #include "server/transport/trace.h"
 
 static const char base_path[] = "engine-rest";
@@ -102,61 +104,36 @@ bool dispatch_route(request *q) {
 
 /* ---- Bodies ----------------------------------------------------------------------------------- */
 
-static bool texts_sound(const json_t *list) {
-  if (!json_is_array(list)) return false;
-  for (size_t i = 0; i < json_array_size(list); i++)
-    if (!json_is_string(json_array_get(list, i))) return false;
-  return true;
-}
-
-static bool member_sound(const body_field *m, const json_t *given) {
-  switch (m->kind) {
-    case MEMBER_TEXT: case MEMBER_ID: case MEMBER_TIME: return json_is_string(given);
-    case MEMBER_BOOL: return json_is_boolean(given);
-    case MEMBER_INT: return json_is_integer(given);
-    case MEMBER_TEXTS: case MEMBER_IDS: return texts_sound(given);
-    case MEMBER_ARRAY: return json_is_array(given);
-    case MEMBER_MAP: case MEMBER_VARIABLES: case MEMBER_QUERY: return json_is_object(given);
-    case MEMBER_UNBUILT: return json_is_false(given);
-    default: return true;
-  }
-}
-
-/* The members that the table knows are of their kinds, so that handlers need not ask; what is not built and would change
- * what happens is refused. */
-static bool members_sound(request *q) {
-  static const char *const kinds[] = {
-      [MEMBER_TEXT] = "a text",          [MEMBER_ID] = "an id (a text)",
-      [MEMBER_TIME] = "a date (a text)", [MEMBER_BOOL] = "true or false",
-      [MEMBER_INT] = "an integer",       [MEMBER_TEXTS] = "an array of texts",
-      [MEMBER_ARRAY] = "an array",       [MEMBER_IDS] = "an array of ids (texts)",
-      [MEMBER_MAP] = "an object",        [MEMBER_VARIABLES] = "an object of variables",
-      [MEMBER_QUERY] = "an object",      [MEMBER_UNBUILT] = "",
-  };
-  for (size_t i = 0; i < q->operation->n_members; i++) {
-    const body_field *m = &q->operation->members[i];
-    const json_t *given = json_object_get(q->json, m->name);
-    if (!given || json_is_null(given) || member_sound(m, given)) continue;
-    if (m->kind == MEMBER_UNBUILT) request_refuse(q, "\"%s\" is not built: %s", m->name, m->unbuilt);
-    else request_refuse(q, "\"%s\" must be %s", m->name, kinds[m->kind]);
-    return false;
-  }
-  return true;
-}
-
 static bool arguments_sound(request *q) {
   for (size_t i = 0; i < q->operation->n_arguments; i++) {
     const param *p = &q->operation->arguments[i];
     const char *given = request_argument(q, p->name);
-    if (!given) continue;
-    bool truth = strcmp(given, "true") == 0, falsity = strcmp(given, "false") == 0;
-    if (p->kind == PARAM_UNBUILT && !falsity)
+    bool on = false, truth = given && scalar_bool_of_text(given, &on);
+    if (!given || (truth && !on)) continue;
+    if (p->kind == PARAM_UNBUILT)
       request_refuse(q, "The query parameter '%s' is not built: %s", p->name, p->key);
-    else if (p->kind == PARAM_FLAG && !truth && !falsity)
+    else if (p->kind == PARAM_FLAG && !truth && *given)
       request_refuse(q, "Cannot set query parameter '%s' to value '%s'", p->name, given);
     if (q->status) return false;
   }
   return true;
+}
+
+/* The body of a POST may be a query; that of a GET is nobody's. */
+static bool takes_query(const request *q) {
+  return q->operation->query && strcmp(q->method, "POST") == 0;
+}
+
+static bool body_is_blank(const request *q) {
+  return strspn(q->body, " \t\r\n") == q->body_size;
+}
+
+/* There is none: as one without members, unless that would clear everything. */
+static void body_empty(request *q) {
+  json_decref(q->json);
+  q->json = json_object();
+  if (q->operation->body) request_refuse(q, "a body is expected");
+  else if (!q->json) request_fail_memory(q);
 }
 
 bool dispatch_body(request *q) {
@@ -170,13 +147,16 @@ bool dispatch_body(request *q) {
     request_refuse(q, "The body is no multipart/form-data, or has no parts");
     return false;
   }
-  if (q->body_size > 0) q->json = body_parse(q->body, q->body_size, problem, sizeof problem);
-  else if (q->operation->body) snprintf(problem, sizeof problem, "a body is expected");
-  else return arguments_sound(q);
-  if (q->json && !json_is_object(q->json)) snprintf(problem, sizeof problem, "the body is no JSON object");
-  else if (q->json) return members_sound(q) && arguments_sound(q);
-  request_refuse(q, "%s", problem);
-  return false;
+  if (!q->operation->n_members && !takes_query(q)) return arguments_sound(q); /* nobody reads it */
+  if (q->body_size > 0 && !body_is_blank(q)) {
+    q->json = body_parse(q->body, q->body_size, problem, sizeof problem);
+    if (q->json && json_is_null(q->json)) body_empty(q);
+    else if (q->json && !json_is_object(q->json)) request_refuse(q, "the body is no JSON object");
+    else if (!q->json) request_refuse(q, "%s", problem);
+  } else {
+    body_empty(q);
+  }
+  return !q->status && members_read(q) && arguments_sound(q);
 }
 
 /* ---- Running ---------------------------------------------------------------------------------- */

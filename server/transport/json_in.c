@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "server/transport/scalars.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -72,6 +73,18 @@ static void tree_scalar(void *to, const orr_value *value) {
   if (!t->failed) tree_add(t, tree_scalar_of(value));
 }
 
+/* A text of a zero byte and the digits. */
+static void tree_wide(void *to, const char *digits, size_t size) {
+  body_tree *t = to;
+  char *marked = t->failed ? NULL : malloc(size + 1);
+  t->failed = t->failed || !marked;
+  if (!marked) return;
+  marked[0] = '\0';
+  memcpy(marked + 1, digits, size);
+  tree_add(t, json_stringn_nocheck(marked, size + 1));
+  free(marked);
+}
+
 static void say_problem(const char *text, const json_problem *problem, char *out, size_t room) {
   int line = 1, column = 1;
   if (!problem->expected) {
@@ -87,7 +100,7 @@ static void say_problem(const char *text, const json_problem *problem, char *out
 }
 
 json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_size) {
-  static const json_visitor visitor = {tree_open, tree_close, tree_key, tree_scalar};
+  static const json_visitor visitor = {tree_open, tree_close, tree_key, tree_scalar, tree_wide};
   body_tree t = {0};
   json_problem why = {0};
   char *scratch = malloc(size + 1);
@@ -130,6 +143,7 @@ bool body_to_value(const json_t *json, orr_builder *out) {
   if (json_is_boolean(json)) value = orr_bool(json_is_true(json));
   else if (json_is_integer(json)) value = orr_int(json_integer_value(json));
   else if (json_is_real(json)) value = orr_float(json_real_value(json));
+  else if (scalar_wide(json)) value = orr_float(strtod(scalar_wide(json), NULL));
   else if (json_is_string(json)) value = orr_bytes(json_string_value(json), json_string_length(json));
   orr_builder_add(out, &value);
   return true;

@@ -7,9 +7,11 @@
 #include "orrery.h"
 
 /* Reads a whole text, which nests no deeper than a value may. On failure NULL, and `problem` says
- * what and where. The caller decrefs. */
+ * what and where. The caller decrefs. An integer beyond 64 bits is a text of a zero byte and its
+ * digits (scalar_wide in scalars.h): no text that anybody takes by mistake. */
 json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_size);
-/* Adds a JSON value as the engine's: objects are maps, arrays arrays. False: out of memory. */
+/* Adds a JSON value as the engine's: objects are maps, arrays arrays; an integer beyond 64 bits
+ * is the nearest float. False: out of memory. */
 bool body_to_value(const json_t *json, orr_builder *out);
 
 #endif

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "server/auth/auth.h"
 #include "server/server_internal.h"
 #include "server/transport/loop.h"
+#include "server/transport/scalars.h"
 
 /* A text that goes with its request. */
 typedef struct scrap {
@@ -171,9 +173,12 @@ const char *request_argument(const request *q, const char *name) {
   return NULL;
 }
 
+bool request_may(const request *q, unsigned roles) { return !q->user || (q->user->roles & roles); }
+
 bool request_flag(const request *q, const char *name) {
   const char *given = request_argument(q, name);
-  return given && strcmp(given, "true") == 0;
+  bool on;
+  return given && scalar_bool_of_text(given, &on) && on;
 }
 
 static char *request_scrap(request *q, const char *text, size_t size) {

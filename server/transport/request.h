@@ -128,6 +128,8 @@ bool request_split(request *q, char **path);
 int request_segments(char *path, char **segments, int max);
 /* The value of an argument of the query string; NULL: not given. */
 const char *request_argument(const request *q, const char *name);
+/* May who asks do what takes one of these roles? Without --auth everybody may. */
+bool request_may(const request *q, unsigned roles);
 /* Is it "true"? */
 bool request_flag(const request *q, const char *name);
 /* Texts that last as long as the request; NULL: it has failed. */

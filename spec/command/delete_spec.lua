@@ -234,3 +234,64 @@ describe("an instance is deleted without its listeners", function()
     support.refused("argument", pi.delete, pi, "enough", { skip_listener = true })
   end)
 end)
+
+describe("deleting an instance that has called others", function()
+  local INNER <const> = [[<startEvent id="s"/><callActivity id="c" calledElement="inner"/>]]
+
+  -- outer calls middle, which calls inner
+  local function calls(options)
+    local engine = support.engine(options)
+    support.deploy(engine, [[<startEvent id="s"/><userTask id="u"/><endEvent id="e"/>]],
+      "s -> u u -> e", { key = "inner" })
+    support.deploy(engine, INNER .. '<endEvent id="e"/>', "s -> c c -> e", { key = "middle" })
+    support.deploy(engine, INNER:gsub('"inner"', '"middle"'), "s -> c", { key = "outer" })
+    local outer = engine:start "outer"
+    local middle = engine:instance { parent_id = outer.id }
+    return engine, outer, middle, engine:instance { parent_id = middle.id }
+  end
+
+  it("takes them along", function()
+    local engine <close>, outer = calls()
+    outer:delete()
+    assert.same({}, engine:instances {})
+  end)
+
+  local function go_on(delete, options)
+    local engine <close>, outer, middle, inner = calls(options)
+    delete(engine, outer)
+    assert.is_nil(engine:instance(outer.id))
+    local now, below = engine:instance(middle.id), engine:instance(inner.id)
+    assert.same({ middle.id }, { now.root_id, now.parent_id })
+    assert.same({ middle.id, middle.id }, { below.root_id, below.parent_id })
+    assert.equal(2, engine:count("instances", { root_id = middle.id }))
+    assert.same({}, engine:verify())
+    assert.is_nil(engine:history_instance(middle.id).parent_id)
+    assert.equal(middle.id, engine:history_instance(inner.id).root_id)
+    engine:task({}):complete()
+    assert.same({}, engine:instances {})
+    assert.same({ "terminated", "completed", "completed" },
+      { engine:history_instance(outer.id).state,
+      engine:history_instance(middle.id).state, engine:history_instance(inner.id).state })
+    assert.same({}, engine:verify())
+  end
+
+  it("lets them go on where it is told to", function()
+    go_on(function(_, outer) outer:delete("why", { keep_called = true }) end)
+  end)
+
+  it("lets them go on by a batch, too", function()
+    go_on(function(engine, outer)
+      engine:batch { action = "cancel", filter = { id = outer.id }, keep_called = true }
+      engine:run_jobs()
+    end)
+  end)
+
+  it("without history as well", function()
+    local engine <close>, outer, middle = calls { history = "none" }
+    outer:delete(nil, { keep_called = true })
+    assert.equal(middle.id, engine:instance(middle.id).root_id)
+    engine:task({}):complete()
+    assert.same({}, engine:instances {})
+    assert.same({}, engine:verify())
+  end)
+end)

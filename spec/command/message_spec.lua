@@ -32,6 +32,21 @@ describe("a message whose only receiver is suspended", function()
       refusal "begin", 1, true)
   end)
 
+  it("is no start for what is matched, unless that chooses among executions alone", function()
+    assert.matches("no execution waits for it", refusal("begin", { match = { x = 1 } }), 1, true)
+    refusal("begin", { local_match = { x = 1 }, all = false })
+    local begun = engine:message("begin", { match = { x = 1 }, match_waiting = true,
+      variables = { x = 1 } })
+    assert.equal("definition", begun.type)
+    assert.equal(1, #engine:message("begin", { local_match = { x = 2 }, match_waiting = true,
+      all = true }))
+    refusal("answer", { match = { x = 2 }, match_waiting = true })
+    refusal("begin", { match = { x = 2 }, match_waiting = true, start = false })
+    assert.equal("execution", engine:message("answer", { match = { x = 1 },
+      match_waiting = true }).type)
+    assert.equal(1, engine:count "instances")
+  end)
+
   it("goes to those that are not", function()
     local one, other = engine:start_by_message "begin", engine:start_by_message "begin"
     one:suspend()

@@ -143,6 +143,30 @@ describe("a task without a process", function()
     assert.same({}, engine:verify())
   end)
 
+  it("has no variables of a process, and is in nobody's way who asks for those", function()
+    local engine <close>, pi, task = waiting()
+    pi:set("x", 1)
+    local alone = engine:create_task { name = "alone" }
+    alone:set("x", 1)
+    local function found(verb, filter) return fields(engine[verb](engine, filter), "id") end
+    for _, verb in ipairs { "tasks", "history_tasks" } do
+      local all = { any = { { process_variables = { x = { gt = 0 } } }, { name = "none" } } }
+      assert.same({ task.id }, found(verb, all), verb)
+      assert.same({ task.id }, found(verb, { process_variables = { x = { gt = 0 } } }), verb)
+      assert.same({ task.id }, found(verb, { process_variables = { X = 1 },
+        variable_names_ignore_case = true }), verb)
+      assert.same({ alone.id }, found(verb, { local_variables = { x = 1 } }), verb)
+      assert.same({ alone.id }, found(verb, { local_variables = { X = 1 },
+        variable_names_ignore_case = true }), verb)
+      assert.same({ task.id, alone.id }, found(verb, { variables = { x = 1 } }), verb)
+      assert.same({ task.id, alone.id }, found(verb, { order_by = "process_variables.x" }), verb)
+      assert.same({ task.id, alone.id }, found(verb, { order_by = { { "process_variables.x",
+        "desc" } } }), verb)
+    end
+    alone:complete()
+    assert.same({ alone.id }, found("history_tasks", { local_variables = { x = 1 } }))
+  end)
+
   it("is deleted, which a process's is not", function()
     local engine <close>, _, of_process = waiting()
     local task = engine:create_task {}

@@ -336,16 +336,19 @@ describe("a filter", function()
   local function sorted(rows, keys)
     local order = {}
     for i, row in ipairs(rows) do order[i] = { row = row, at = i } end
-    local function rank(v) return null(v) and 0 or type(v) == "boolean" and 1 or type(v) == "number" and 2 or 3 end
+    local function rank(v) return type(v) == "boolean" and 1 or type(v) == "number" and 2 or 3 end
     local function compare(a, b)
+      if null(a) then return 0 end
       if rank(a) ~= rank(b) then return rank(a) - rank(b) end
-      if null(a) or a == b then return 0 end
+      if a == b then return 0 end
       if type(a) == "boolean" then return a and 1 or -1 end
       return a < b and -1 or 1
     end
     table.sort(order, function(x, y)
       for _, key in ipairs(keys) do
-        local d = compare(key.read(x.row), key.read(y.row))
+        local a, b = key.read(x.row), key.read(y.row)
+        if null(a) ~= null(b) then return null(b) end -- last, whichever way it goes
+        local d = compare(a, b)
         if d ~= 0 then return key.down and d > 0 or not key.down and d < 0 end
       end
       return x.at < y.at

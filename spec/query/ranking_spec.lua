@@ -39,6 +39,23 @@ describe("a page in an order", function()
     end
   end)
 
+  it("has what is not set last, upwards and downwards", function()
+    for i, key in ipairs { false, "b", false, "a" } do
+      engine:start("p", { business_key = key or nil, variables = { n = i % 2 == 0 and i or nil } })
+    end
+    local function keys(order, field)
+      local out = {}
+      for i, row in ipairs(engine:instances { order_by = order, limit = 10 }) do
+        out[i] = (field and row:variables()[field] or not field and row.business_key) or "-"
+      end
+      return table.concat(out, " ")
+    end
+    assert.equal("a b - -", keys { { "business_key", "asc" } })
+    assert.equal("b a - -", keys { { "business_key", "desc" } })
+    assert.equal("2 4 - -", keys({ { "variables.n", "asc" } }, "n"))
+    assert.equal("4 2 - -", keys({ { "variables.n", "desc" } }, "n"))
+  end)
+
   -- Each better than all before it, so that every one is kept for a while: more bytes than are kept of rows that were dropped.
   it("of long texts that come best last", function()
     for i = 1, 300 do

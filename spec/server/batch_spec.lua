@@ -71,7 +71,6 @@ describe("batches by REST", function()
     end
     assert.same(REFUSED, bad("POST", "/process-instance/variables-async", { processInstanceIds = { "1" } }))
     assert.same(REFUSED, bad("POST", "/process-instance/suspended-async", { processInstanceIds = { "1" } }))
-    assert.same(REFUSED, bad("POST", "/process-instance/delete", { processInstanceIds = { "1" }, skipSubprocesses = true }))
   end)
 
   it("correlate a message", function()

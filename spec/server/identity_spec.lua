@@ -10,7 +10,12 @@ describe("the server's file of users", function()
     local pipe <close> = assert(io.popen(("printf secret | %s/orrery serve --hash"):format(build)))
     local hash = pipe:read "l"
     local users = ("user ann operate,deploy %s clerks,managers\nuser bob read %s clerks\nuser cid read %s\n"):format(hash, hash, hash)
-    server = support.serve { files = { users = users }, arguments = "--auth %f/users" }
+    local started = support.order:gsub('id="order"',
+      [[id="started" camunda:candidateStarterUsers="ann"
+      camunda:candidateStarterGroups="clerks"]])
+    server = support.serve { files = { users = users, ["order.bpmn"] = support.order,
+      ["started.bpmn"] = started },
+      arguments = "--auth %f/users --deploy %f/order.bpmn --deploy %f/started.bpmn" }
   end)
   teardown(function() server:close() end)
 
@@ -41,11 +46,45 @@ describe("the server's file of users", function()
     assert.equal(1, ask("POST", "/group/count", { name = "clerks" }).count)
     assert.equal("clerks", ask("GET", "/group/clerks").name)
     ask("GET", "/group/none", nil, 404)
-    ask("GET", "/group?nameLike=c%25", nil, 400)
+    assert.equal("clerks", ids(ask("GET", "/group?nameLike=c%25")))
+    assert.equal("clerks managers", ids(ask("GET", "/group?nameLike=%25er%25")))
+    assert.equal("managers", ids(ask("POST", "/group", { nameLike = "_anager_" })))
+    assert.equal("", ids(ask("GET", "/group?nameLike=clerk")))
+    assert.equal("", ids(ask("GET", "/group?type=WORKFLOW")) .. ids(ask("GET",
+      "/group?memberOfTenant=t")))
     ask("GET", "/group?maxResults=-1", nil, 400)
-    ask("POST", "/group", { id = 7 }, 400)
+    ask("POST", "/group", { id = { 7 } }, 400)
     assert.equal("bob", ids(ask("GET", "/user?firstResult=1&maxResults=1")))
     ask("GET", "/user?firstResult=x", nil, 400)
+  end)
+
+  it("is asked for users by what they are, and by the groups that they are in", function()
+    for query, wanted in pairs { ["memberOfGroup=managers"] = "ann",
+      ["memberOfGroup=clerks"] = "ann bob",
+      ["memberOfGroup=none"] = "", ["memberOfTenant=t"] = "", ["idIn=cid,ann,none"] = "ann cid",
+        ["id=bob&idIn=ann"] = "",
+      ["firstName=bob"] = "bob", ["firstName=x"] = "", ["firstNameLike=%25n%25"] = "ann",
+        ["lastNameLike=%25"] = "ann bob cid",
+      ["lastName=x"] = "", ["email=a%40b"] = "", ["emailLike=%25"] = "",
+        ["memberOfGroup=clerks&id=bob"] = "bob" } do
+      assert.equal(wanted, ids(ask("GET", "/user?" .. query)), query)
+      local n = select(2, wanted:gsub("%w+", ""))
+      assert.equal(n, ask("GET", "/user/count?" .. query).count, query)
+    end
+  end)
+
+  it("tells who may start a process, by the model and by the role", function()
+    local id = ask("GET", "/process-definition/key/started").id
+    assert.equal("ann bob", ids(ask("GET", "/user?potentialStarter=" .. id)))
+    assert.equal("", ids(ask("GET", "/user?potentialStarter=" .. ask("GET",
+      "/process-definition/key/order").id)))
+    assert.equal("", ids(ask("GET", "/user?potentialStarter=none")))
+    for _, case in ipairs { { "ann", "true", 2 }, { "bob", "true", 0 }, { "bob", "false", 2 },
+      { "bob", "", 2 } } do
+      local path = "/process-definition/count?startablePermissionCheck=" .. case[2]
+      assert.equal(case[3], ask("GET", path, nil, 200, case[1]).count, case[1] .. " " .. case[2])
+      assert.equal(case[3], #ask("GET", (path:gsub("/count", "")), nil, 200, case[1]))
+    end
   end)
 
   it("says whose password it is", function()
@@ -56,7 +95,7 @@ describe("the server's file of users", function()
     assert.is_false(verify("bob", "wrong").authenticated)
     assert.is_false(verify("nobody", "secret").authenticated)
     ask("POST", "/identity/verify", { username = "bob" }, 400)
-    ask("POST", "/identity/verify", { username = "bob", password = 7 }, 400)
+    ask("POST", "/identity/verify", { username = "bob", password = { 7 } }, 400)
     ask("GET", "/identity/password-policy", nil, 404)
   end)
 

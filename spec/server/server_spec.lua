@@ -2,12 +2,19 @@
 -- Marks: threads
 local support = require "spec.server.support"
 
+local begun = support.model([[<startEvent id="s"><messageEventDefinition messageRef="b"/>
+  </startEvent>
+  <sequenceFlow id="f" sourceRef="s" targetRef="w"/><receiveTask id="w" messageRef="m"/>]], "begun")
+  :gsub("<message ", '<message id="b" name="begin"/><message ', 1)
+
 describe("orrery serve", function()
   local server
 
   setup(function()
     server = support.serve { files = { ["order.bpmn"] = support.order, ["failing.bpmn"] = support.failing,
-      ["waiting.bpmn"] = support.waiting }, arguments = "--deploy %f/order.bpmn --deploy %f/failing.bpmn --deploy %f/waiting.bpmn" }
+      ["waiting.bpmn"] = support.waiting, ["begun.bpmn"] = begun },
+        arguments = "--deploy %f/order.bpmn \z
+      --deploy %f/failing.bpmn --deploy %f/waiting.bpmn --deploy %f/begun.bpmn" }
   end)
 
   teardown(function() server:close() end)
@@ -61,7 +68,8 @@ describe("orrery serve", function()
   it("refuses what it does not understand, and writes nothing", function()
     local function count() return select(2, server:ask("GET", "/history/process-instance/count")).count end
     local before = count()
-    for _, body in ipairs { "{", "[1]", '"text"', '{"variables":[]}', '{"variables":{"a":1}}', '{"businessKey":5}',
+    for _, body in ipairs { "{", "[1]", '"text"', '{"variables":[]}', '{"variables":{"a":1}}',
+      '{"businessKey":[5]}',
       '{"variables":{"a":{"value":"x","type":"Integer"}}}', '{"caseInstanceId":"c"}', ("["):rep(100) .. ("]"):rep(100) } do
       local status, answer = server:ask("POST", "/process-definition/key/order/start", body)
       assert.same({ 400, "InvalidRequestException" }, { status, answer.type }, body)
@@ -113,6 +121,25 @@ describe("orrery serve", function()
     assert.equal(204, (server:ask("PUT", "/job/" .. job.id .. "/retries", { retries = 2 })))
     -- The executor may be at the job meanwhile: that is a conflict, which the client settles by asking again.
     support.wait(function() return server:ask("DELETE", "/process-instance/" .. id) == 204 end, "the deletion")
+  end)
+
+  it("starts by a message with keys what no execution waits for", function()
+    local function count() return select(2, server:ask("GET",
+      "/process-instance/count?processDefinitionKey=begun")).count end
+    local keys = { order = { value = 17 } }
+    assert.equal(204, (server:ask("POST", "/message", { messageName = "begin",
+      correlationKeys = keys, processVariables = keys })))
+    assert.equal(204, (server:ask("POST", "/message", { messageName = "begin",
+      correlationKeys = keys, all = true })))
+    local status, made = server:ask("POST", "/message", { messageName = "begin",
+      localCorrelationKeys = keys, resultEnabled = true })
+    assert.same({ 200, "ProcessDefinition" }, { status, made[1].resultType })
+    assert.equal(3, count())
+    assert.equal(400, (server:ask("POST", "/message", { messageName = "unheard",
+      correlationKeys = keys })))
+    assert.equal(204, (server:ask("POST", "/message", { messageName = "paid",
+      correlationKeys = keys })))
+    assert.equal(2, count())
   end)
 
   it("correlates messages", function()

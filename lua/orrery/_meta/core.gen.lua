@@ -130,6 +130,7 @@ error "this file is for editors"
 ---@field all? boolean every receiver instead of exactly one
 ---@field return_variables? boolean of the receiver, in the result
 ---@field async? boolean each receiver goes on by a job
+---@field match_waiting? boolean matched are executions alone: where none fits, a process may start
 
 ---@class orrery.core.signal_options
 ---@field execution? orrery.core.Id this one only
@@ -147,6 +148,8 @@ error "this file is for editors"
 
 ---@class orrery.core.delete_options
 ---@field skip_listeners? boolean nobody hears of the end: where listeners fail, or are there no more
+---@field skip_io_mappings? boolean output mappings of what is canceled do not run
+---@field keep_called? boolean instances that it has called go on, as if nobody had called them
 
 ---@class orrery.core.modify_options
 ---@field skip_listeners? boolean

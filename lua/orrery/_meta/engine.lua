@@ -393,6 +393,7 @@ function Engine:message(name, options) end
 ---@field all? boolean every receiver
 ---@field return_variables? boolean
 ---@field async? boolean by jobs
+---@field match_waiting? boolean match chooses among executions alone; where none fits a process starts
 
 --- Throws a signal to everything that waits for it: any number of receivers.
 ---@param name string

@@ -173,6 +173,7 @@ function Engine:batch(request) end
 ---@field skip_io_mappings? boolean of the same
 ---@field at? orrery.Time of `set_removal_time`; `orrery.null`: never
 ---@field calculated? boolean of `set_removal_time`: by the definition's historyTimeToLive
+---@field keep_called? boolean of `cancel`: instances that it has called go on, as if nobody had
 ---@field hierarchical? boolean of `set_removal_time`: also of the callers and the called
 
 --- Ends a batch before it is done; what was done stays done.

@@ -186,10 +186,12 @@ function Instance:suspend() end
 function Instance:activate() end
 
 --- Deletes it with everything it owns; history keeps it. With `skip_listeners` no listener hears of it: that is the way
---- where they fail, or are there no more. A listener may delete its own instance: once more while that is deleted changes
---- nothing; while its activity is canceled, the instance has gone when the listener has returned, and nothing else begins.
+--- where they fail, or are there no more. With `skip_io_mappings` no output mapping of what is
+--- canceled runs; with `keep_called` what it has called goes on, as if nobody had called it. A
+--- listener may delete its own instance: once more while that is deleted changes nothing; while its
+--- activity is canceled, the instance has gone when the listener has returned, and nothing else begins.
 ---@param reason? string
----@param options? { skip_listeners?: boolean }
+---@param options? { skip_listeners?: boolean, skip_io_mappings?: boolean, keep_called?: boolean }
 ---@core orr_engine_delete_instance
 function Instance:delete(reason, options) end
 

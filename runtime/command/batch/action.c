@@ -150,6 +150,7 @@ static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gon
 static int read_cancel(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
   int rc = action_member(c, request, "reason", ORR_STRING, "a text", keep);
+  if (!rc) rc = read_flag(c, request, "keep_called", keep);
   return rc ? rc : read_skips(c, request, keep);
 }
 
@@ -158,7 +159,9 @@ static int cancel_one(context *c, const rec_batch *batch, orr_id id, bool *gone)
   rec_instance *i = unit_instance(c->u, id, &c->error);
   *gone = !i;
   const char *reason = i ? batch_text_kept(c, batch, "reason") : NULL;
-  return *gone || c->error.code ? c->error.code : instance_delete(c, i, reason, 0);
+  int rc = c->error.code;
+  if (!rc && i && batch_flag(batch, "keep_called")) rc = instance_release_called(c, i);
+  return rc || *gone ? rc : instance_delete(c, i, reason, 0);
 }
 
 static int read_set_variables(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {

@@ -21,24 +21,24 @@ static int instances_of_definition(context *c, orr_id definition_id, unit_found 
   return unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, out, &c->error);
 }
 
-static int delete_all_running(context *c, const rec_definition *r) {
+static int delete_all_running(context *c, const rec_definition *r, uint32_t flags) {
   unit_found found;
   uint32_t mark = c->agenda.count;
   int rc = instances_of_definition(c, r->id, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_instance *instance = unit_instance(c->u, ((const rec_instance *)found.items[i])->id, &c->error);
     if (!instance) rc = c->error.code; /* gone with its caller */
-    else rc = instance_delete(c, instance, "its definition was deleted", 0);
+    else rc = instance_delete(c, instance, "its definition was deleted", flags);
     if (!rc) rc = command_settle(c, mark);
   }
   return rc;
 }
 
 /* They go in any case: a listener that fails is logged, and what mappings would bring to an instance goes with it. */
-static int delete_running(context *c, const rec_definition *r) {
+static int delete_running(context *c, const rec_definition *r, orr_cascade cascade) {
   bool forgiving = c->forgiving, skip_io_mappings = c->skip_io_mappings;
   c->forgiving = c->skip_io_mappings = true;
-  int rc = delete_all_running(c, r);
+  int rc = delete_all_running(c, r, cascade == ORR_CASCADE_QUIETLY ? OP_SKIP_LISTENERS : 0);
   c->forgiving = forgiving;
   c->skip_io_mappings = skip_io_mappings;
   return rc;
@@ -118,9 +118,9 @@ static int is_latest(context *c, const rec_definition *r, bool *out) {
 /* Says whether it was the latest: whose start events come back is the caller's next question. Whoever deletes or deploys a
  * version of the same key meets in its guard: which one is the latest must not change meanwhile. A start relies on the
  * definition, and here all its instances are counted, so that none is left without it. */
-static int delete_definition(context *c, rec_definition *r, bool cascade, bool *latest) {
+static int delete_definition(context *c, rec_definition *r, orr_cascade cascade, bool *latest) {
   orr_id id = r->id;
-  int rc = cascade ? delete_running(c, r) : refuse_running(c, r);
+  int rc = cascade ? delete_running(c, r, cascade) : refuse_running(c, r);
   if (!rc) rc = guard(c, "definition", r->tenant, r->key.data);
   if (!rc) rc = is_latest(c, r, latest);
   if (!rc) rc = start_events_remove(c, id);
@@ -136,7 +136,7 @@ static int delete_definition(context *c, rec_definition *r, bool cascade, bool *
 
 typedef struct removal {
   orr_id id;
-  bool cascade;
+  orr_cascade cascade;
 } removal;
 
 static int undeploy_definition_body(context *c, void *ud) {
@@ -177,7 +177,7 @@ static int delete_resources(context *c, orr_id deployment) {
 
 /* All go before any earlier version comes back: to find what belongs to a definition would else look through all that the
  * others' start events have brought. */
-static int delete_definitions(context *c, const unit_found *all, bool cascade) {
+static int delete_definitions(context *c, const unit_found *all, orr_cascade cascade) {
   int rc = 0;
   size_t restored = 0;
   rec_definition **latest = ARENA_ARRAY(c->arena, rec_definition *, all->count);

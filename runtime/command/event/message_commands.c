@@ -146,7 +146,8 @@ static int collect_waiting(context *c, correlation *m) {
 static int collect_starts(context *c, correlation *m) {
   const orr_message_options *o = m->options;
   unit_found found;
-  if (!m->name || o->execution != 0 || o->instance != 0 || map_given(o->match) || map_given(o->local_match)) return 0;
+  bool matched = !o->match_waiting && (map_given(o->match) || map_given(o->local_match));
+  if (!m->name || o->execution != 0 || o->instance != 0 || matched) return 0;
   int rc = start_candidates(c, "message", m->name, o->definition, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_subscription *s = (rec_subscription *)found.items[i];

@@ -2,12 +2,14 @@
 #include "base/options.h"
 #include "command/lookup.h"
 #include "command/operations.h"
+#include "command/instance/modify_commands.h"
 #include "exec/instance.h"
 
 typedef struct deletion {
   orr_id instance;
   const char *reason;
   uint32_t flags;
+  bool keep_called;
 } deletion;
 
 static int instance_delete_body(context *c, void *ud) {
@@ -15,7 +17,8 @@ static int instance_delete_body(context *c, void *ud) {
   rec_instance *i = lookup_instance(c, d->instance);
   if (!i) return c->error.code;
   user_operation what = operation_on_instance(i->id, "Delete");
-  int rc = instance_delete(c, i, d->reason, d->flags);
+  int rc = d->keep_called ? instance_release_called(c, i) : 0;
+  if (!rc) rc = instance_delete(c, i, d->reason, d->flags);
   return rc ? rc : user_operation_texts(c, &what, "deleteReason", NULL, d->reason);
 }
 
@@ -24,6 +27,7 @@ int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *
   orr_delete_options own;
   const orr_delete_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;
-  deletion d = {instance, reason, options->skip_listeners ? OP_SKIP_LISTENERS : 0};
+  uint32_t flags = modify_flags(options->skip_listeners, options->skip_io_mappings);
+  deletion d = {instance, reason, flags, options->keep_called};
   return command_run(engine, instance_delete_body, &d, err);
 }

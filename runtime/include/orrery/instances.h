@@ -47,6 +47,7 @@ typedef struct orr_message_options {
   bool all;                                  /* every receiver instead of exactly one */
   bool return_variables;                     /* of the receiver, in the result */
   bool async;                                /* each receiver goes on by a job */
+  bool match_waiting; /* matched are executions alone: where none fits, a process may start */
 } orr_message_options ORR_OPTIONS;
 
 /// Correlates a message. `name` NULL matches any message by the other criteria.
@@ -104,6 +105,8 @@ int orr_engine_activate_instances(orr_engine *engine, const orr_value *filter, o
 typedef struct orr_delete_options {
   uint32_t size;
   bool skip_listeners; /* nobody hears of the end: where listeners fail, or are there no more */
+  bool skip_io_mappings; /* output mappings of what is canceled do not run */
+  bool keep_called;      /* instances that it has called go on, as if nobody had called them */
 } orr_delete_options ORR_OPTIONS;
 
 /// Deletes a running instance with everything it owns. A listener that hears of a canceling may

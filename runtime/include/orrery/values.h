@@ -206,7 +206,9 @@ ORR_API(1) void orr_builder_reset(orr_builder *builder);
 typedef enum orr_switch { ORR_UNSET, ORR_OFF, ORR_ON } orr_switch;
 
 /* Named instead of true and false, so that a call can be read; Lua passes booleans. */
-typedef enum orr_cascade { ORR_ALONE, ORR_CASCADE } orr_cascade;       /* the thing itself, or what depends on it, too */
+/* The thing itself, or what depends on it, too; quietly: listeners of instances that go do not
+ * hear of it. */
+typedef enum orr_cascade { ORR_ALONE, ORR_CASCADE, ORR_CASCADE_QUIETLY } orr_cascade;
 typedef enum orr_reach { ORR_VISIBLE, ORR_LOCAL } orr_reach;           /* every scope that is seen, or the named one */
 typedef enum orr_due_basis { ORR_FROM_NOW, ORR_FROM_CREATION } orr_due_basis;
 typedef enum orr_cron_rules { ORR_CRON_QUARTZ, ORR_CRON_CAMUNDA } orr_cron_rules;
