@@ -477,7 +477,7 @@ function core.decision_compile(resources, resource, lenient) end
 
 --- Counts the commits of all processes to the engine's store: while the number stays the same, what
 --- was read before is still true. It is -1 inside a transaction or a job, which sees its changes
---- before their commit.
+--- before their commit. A database is asked, and waited for.
 ---@return integer
 function Engine:changes() end
 
@@ -1131,7 +1131,9 @@ function Feed:unwatch(what) end
 --- "execution", "variable", "history_task", …) and id (the instance that the record belongs to; for
 --- a record of no instance nothing, or an id that no instance has). A single all = true stands for
 --- more than 256 changes, and for those of other processes. Whether other processes have committed
---- is looked up in memory at each call, so a loop that cares about them calls every 20 to 50 ms.
+--- is looked up in memory at each call, so a loop that cares about them calls every 20 to 50 ms. It
+--- never waits, for a database neither: that is asked by a thread of the store, so its news come
+--- one call later.
 ---@return orrery.Value
 ---@error STATE
 function Feed:take() end
@@ -1141,6 +1143,11 @@ function Feed:take() end
 ---@return boolean # false on time-out.
 ---@error STATE
 function Feed:wait(timeout_seconds) end
+
+--- As orr_engine_changes, as far as it is known without waiting for anybody; -1 once the engine is
+--- closed. Any thread.
+---@return integer
+function Feed:changes() end
 
 --- A file descriptor that is readable while there is a change of this process to take, for poll,
 --- epoll or uv_poll_t. It is the feed's: the caller neither reads nor closes it; orr_feed_take
@@ -1180,6 +1187,11 @@ function Engine:stop_executor() end
 --- a disk that lost what was written to it. Any thread; never waits.
 ---@return string
 function Engine:store_state() end
+
+--- Is the engine's store in a database, so that whatever reads it may wait for a server? Any
+--- thread; never waits.
+---@return boolean
+function Engine:store_remote() end
 
 --- Does an executor serve this engine?
 ---@return boolean

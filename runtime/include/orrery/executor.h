@@ -36,6 +36,9 @@ ORR_API(1) ORR_ERR(STATE) int orr_engine_stop_executor(orr_engine *engine, orr_e
 /// answered `store` at once; "failed" when it will do nothing more until it is opened again, as after
 /// a disk that lost what was written to it. Any thread; never waits.
 ORR_API(1) const char *orr_engine_store_state(orr_engine *engine);
+/// Is the engine's store in a database, so that whatever reads it may wait for a server? Any
+/// thread; never waits.
+ORR_API(1) bool orr_engine_store_remote(orr_engine *engine);
 /// Does an executor serve this engine?
 ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
 /// Waits until nothing runs and no job that the executor may take is due. `state`: called by what
