@@ -15,7 +15,7 @@
 #include "server/server_internal.h"
 #include "server/transport/guard/descriptors.h"
 
-enum { STORES_LOOK_MS = 500 };
+enum { LOOK_MS = 100 };
 enum { LOOPS_MAX = 16, THREADS_A_CORE = 32, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };
 
 void server_config_init(server_config *config) {
@@ -208,10 +208,17 @@ static int open_loops(server *s, orr_error *err) {
 
 /* ---- Ending ----------------------------------------------------------------------------------- */
 
+static void server_attend(const server *s) {
+  if (s->config.attend) s->config.attend(s->config.attend_ud);
+}
+
 /* Waits until every request is answered, but no longer than this. */
 static void server_quiesce(server *s, double seconds) {
   int64_t until = server_now_ns() + (int64_t)(seconds * 1e9);
-  while (atomic_load(&s->stats.active) > 0 && server_now_ns() < until) usleep(DRAIN_STEP_MS * 1000);
+  while (atomic_load(&s->stats.active) > 0 && server_now_ns() < until) {
+    server_attend(s);
+    usleep(DRAIN_STEP_MS * 1000);
+  }
 }
 
 static void each_pool(server *s, void (*act)(pool *p)) {
@@ -251,11 +258,9 @@ static void server_drain(server *s) {
   server_quiesce(s, s->config.drain_seconds);
 }
 
-/* To end, or to tell what runs and go on. */
 static void server_signaled(uv_signal_t *signal, int number) {
-  const server_config *config = signal->data;
-  if (number == SIGQUIT) config->ask(config->ask_ud);
-  else uv_stop(signal->loop);
+  (void)number;
+  uv_stop(signal->loop);
 }
 
 static bool write_port(const char *path, int port) {
@@ -276,10 +281,9 @@ static int server_announce(const server *s, orr_error *err) {
   return 0;
 }
 
-static int watch_signal(uv_loop_t *uv, uv_signal_t *signal, int number, server_config *config) {
+static int watch_signal(uv_loop_t *uv, uv_signal_t *signal, int number) {
   int rc = uv_signal_init(uv, signal);
   if (rc) return rc;
-  signal->data = config;
   rc = uv_signal_start(signal, server_signaled, number);
   if (rc) uv_close((uv_handle_t *)signal, NULL);
   return rc;
@@ -292,30 +296,32 @@ const server_engine *server_failed(const server *s) {
 }
 
 static void server_look(uv_timer_t *timer) {
-  if (server_failed(timer->data)) uv_stop(timer->loop);
+  const server *s = timer->data;
+  server_attend(s);
+  if (server_failed(s)) uv_stop(timer->loop);
 }
 
-/* Ends the wait when a store has failed for good. */
+/* Attends to its program, and ends the wait when a store has failed for good. */
 static int watch_stores(server *s, uv_loop_t *uv, uv_timer_t *timer) {
   int rc = uv_timer_init(uv, timer);
   if (rc) return rc;
   timer->data = s;
-  rc = uv_timer_start(timer, server_look, STORES_LOOK_MS, STORES_LOOK_MS);
+  rc = uv_timer_start(timer, server_look, LOOK_MS, LOOK_MS);
   if (rc) uv_close((uv_handle_t *)timer, NULL);
   return rc;
 }
 
 /* Waits for the signal to end. */
 static int server_wait(server *s, orr_error *err) {
-  static const int numbers[] = {SIGTERM, SIGINT, SIGQUIT};
-  const int wanted = s->config.ask ? 3 : 2;
-  uv_signal_t signals[3];
+  static const int numbers[] = {SIGTERM, SIGINT};
+  enum { WANTED = sizeof numbers / sizeof numbers[0] };
+  uv_signal_t signals[WANTED];
   uv_timer_t stores;
   uv_loop_t uv;
   int rc = uv_loop_init(&uv), watched = 0;
   if (rc) return error_set(err, ORR_E_LIMIT, "signals cannot be waited for: %s", uv_strerror(rc));
-  while (watched < wanted && !rc) {
-    rc = watch_signal(&uv, &signals[watched], numbers[watched], &s->config);
+  while (watched < WANTED && !rc) {
+    rc = watch_signal(&uv, &signals[watched], numbers[watched]);
     if (!rc) watched++;
   }
   bool looks = !rc && (rc = watch_stores(s, &uv, &stores)) == 0;

@@ -1181,6 +1181,18 @@ function Engine:start_executor(options) end
 ---@error STATE
 function Engine:stop_executor() end
 
+--- Begins to stop the executor, and does not wait for what runs: nothing more is taken or begun.
+--- For a thread that has other things to do meanwhile: it asks orr_engine_executor_draining now and
+--- then, and calls orr_engine_stop_executor once that is false. `drain_time` counts from here. Fine
+--- when there is no executor. `state`: called by what the engine runs.
+---@error STATE
+function Engine:drain_executor() end
+
+--- Does something still run that a stop of the executor would wait for? It gives back meanwhile
+--- what was not begun. For the thread that called orr_engine_drain_executor; it does not wait.
+---@return boolean
+function Engine:executor_draining() end
+
 --- How the engine's store is: "well"; "away" when its database has not been reached for longer than
 --- callers are kept waiting (20 s): it is tried again until it is back, and whoever asks meanwhile is
 --- answered `store` at once; "failed" when it will do nothing more until it is opened again, as after
@@ -1274,7 +1286,8 @@ function Engine:nodes() end
 --- a job its job, definition_key, activity_id, instance_id, since, delegate (as the model names it)
 --- or listener (true), and line, where its script is now: the innermost that is not Orrery's own. Of
 --- a thread that is in C line is where its script called last one of Lua's functions that may block,
---- with in_c_since; see orr_engine_running. Executors that are known to have ended are left out.
+--- with in_c_since; see orr_engine_running. Of a call with a time limit limit_at is when that is
+--- reached. Executors that are known to have ended are left out.
 ---@param wait number
 ---@return orrery.Value
 ---@error STORE
