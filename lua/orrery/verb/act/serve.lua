@@ -144,13 +144,14 @@ local function attend(engines)
   end
 end
 
---- Has what runs in the executors come to its end; who asks meanwhile is told what that is.
+--- Has what runs in the executors come to its end; who asks meanwhile is told what that is. Without a
+--- descriptor for a timer nobody is: the engines wait for it when they close.
 local function drain(engines)
   for _, e in ipairs(engines) do e.engine:drain_executor() end
   for _, e in ipairs(engines) do
     while e.engine:executor_draining() do
       attend(engines)
-      orrery.sleep(DRAIN_LOOK)
+      if not pcall(orrery.sleep, DRAIN_LOOK) then return end
     end
   end
 end

@@ -117,7 +117,7 @@ local function drain(self)
   self.engine.core:drain_executor()
   while self.engine.core:executor_draining() do
     if core.signals_asked() then tell_threads(self) end
-    orrery.sleep(DRAIN_LOOK)
+    if not pcall(orrery.sleep, DRAIN_LOOK) then break end -- no descriptor is left for a timer
   end
   self.engine:stop_executor()
 end
