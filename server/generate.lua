@@ -152,10 +152,12 @@ local function is_deferred(op) return is_command(op) and not op.unbuilt and defe
 local function c_operation(out, op, n)
   local args = type(op.args) == "table" and ("args_%d"):format(n) or "NULL"
   local members = op.body and ("members_%d"):format(n) or "NULL"
-  out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n", quoted(op.method), quoted(op.path), roles[op.role],
+  out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, false, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n",
+    quoted(op.method), quoted(op.path), roles[op.role],
     is_command(op) and "true" or "false", op.slow and "true" or "false",
     op.needs_body and "true" or "false",
     op.multipart and "true" or "false", is_repeated(op) and "true" or "false", is_deferred(op) and "true" or "false",
+    op.engineless and "true" or "false",
     op.unbuilt and "rest_unbuilt" or "rest_" .. op.handler,
     op.query and "&query_" .. op.query or "NULL", op.missing_status or 404, quoted(op.missing), quoted(op.unbuilt),
     type(op.args) == "table" and #op.args or 0, args, op.body and #op.body or 0, members)

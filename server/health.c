@@ -4,6 +4,7 @@
 #include "rest_table.h"
 #include "server/mapping/operation.h"
 #include "server/server_internal.h"
+#include "server/transport/dispatch.h"
 #include "server/transport/stats.h"
 
 /* Live: what it has open can work, now or when its database is back. It asks no store. */
@@ -15,28 +16,25 @@ static int health_live(request *q) {
 
 /* Ready: it takes requests, and its stores can be read. */
 static int health_ready(request *q) {
-  bool ready = !atomic_load(&q->server->draining);
-  for (size_t i = 0; i < q->server->n_engines && ready; i++) {
-    int64_t n;
-    orr_error err = {0};
-    ready = orr_engine_count(q->server->engines[i].engine, "deployments", NULL, &n, &err) == 0;
-    orr_error_clear(&err);
-  }
+  int64_t n;
+  orr_error err = {0};
+  bool ready = !atomic_load(&q->server->draining) &&
+               orr_engine_count(q->engine->engine, "deployments", NULL, &n, &err) == 0;
+  orr_error_clear(&err);
+  if (ready && !dispatch_is_last(q)) return 0;
   out_rawf(&q->out, "{\"status\":\"%s\"}", ready ? "ready" : "not ready");
   return q->status = ready ? 200 : 503;
 }
 
 static int health_metrics(request *q) {
+  orr_value text;
+  orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
-  for (size_t i = 0; i < q->server->n_engines; i++) {
-    orr_value text;
-    orr_error err = {0};
-    orr_builder_reset(b);
-    if (orr_engine_metrics_text(q->server->engines[i].engine, b, &err)) return request_fail_engine(q, &err);
-    if (!rest_value(q, b, &text)) return q->status;
-    if (text.type == ORR_STRING) out_raw(&q->out, text.as.bytes, text.size);
-  }
+  if (orr_engine_metrics_text(q->engine->engine, b, &err)) return request_fail_engine(q, &err);
+  if (!rest_value(q, b, &text)) return q->status;
+  if (text.type == ORR_STRING) out_raw(&q->out, text.as.bytes, text.size);
+  if (!dispatch_is_last(q)) return 0;
   stats_write(q->server, &q->out);
   char traces[TRACE_METRICS_BYTES];
   tracer *t = q->server->config.tracer;
@@ -47,7 +45,11 @@ static int health_metrics(request *q) {
 
 const operation health_operations[] = {
     {.method = "GET", .path = "/health/live", .handle = health_live},
-    {.method = "GET", .path = "/health/ready", .handle = health_ready},
-    {.method = "GET", .path = "/metrics", .role = ROLE_READ, .handle = health_metrics},
+    {.method = "GET", .path = "/health/ready", .each = true, .handle = health_ready},
+    {.method = "GET",
+     .path = "/metrics",
+     .role = ROLE_READ,
+     .each = true,
+     .handle = health_metrics},
 };
 const size_t n_health_operations = sizeof health_operations / sizeof health_operations[0];

@@ -15,7 +15,7 @@
 #include "server/server_internal.h"
 #include "server/transport/guard/descriptors.h"
 
-enum { STORES_LOOK_MS = 500 };
+enum { LOOK_MS = 100 };
 enum { LOOPS_MAX = 16, THREADS_A_CORE = 32, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };
 
 void server_config_init(server_config *config) {
@@ -126,6 +126,7 @@ static int open_members(server *s, const server_member *members, size_t n, orr_e
   for (; s->n_engines < n; s->n_engines++) {
     server_engine *e = &s->engines[s->n_engines];
     *e = (server_engine){.name = members[s->n_engines].name, .engine = members[s->n_engines].engine};
+    e->remote = orr_engine_store_remote(e->engine);
     series_init(&e->series);
     if (orr_engine_share_commits(e->engine, err)) return -1;
     e->parked = parked_open(s, e, err);
@@ -143,9 +144,27 @@ static int open_log(server *s, orr_error *err) {
 }
 
 /* The first thing that a thread asks an engine for opens a script state of its own. */
+static void warm_for(void *ud) {
+  const server_engine *e = ud;
+  orr_engine_set_user(e->engine, NULL, NULL);
+}
+
 static void warm_thread(void *ud) {
-  const server *s = ud;
-  for (size_t i = 0; i < s->n_engines; i++) orr_engine_set_user(s->engines[i].engine, NULL, NULL);
+  server *s = ud;
+  for (size_t i = 0; i < s->n_engines; i++)
+    if (!s->engines[i].remote) warm_for(&s->engines[i]);
+}
+
+/* A thread that waits for a database is lost to all that its pool runs: each database has one. */
+static int open_pools(server *s, size_t threads, size_t at_once, orr_error *err) {
+  s->pool = pool_new(threads, at_once, warm_thread, s);
+  if (!s->pool) return error_memory(err);
+  for (size_t i = 0; i < s->n_engines; i++) {
+    server_engine *e = &s->engines[i];
+    e->pool = e->remote ? pool_new(threads, at_once, warm_for, e) : s->pool;
+    if (!e->pool) return error_memory(err);
+  }
+  return 0;
 }
 
 static int open_threads(server *s, orr_error *err) {
@@ -154,16 +173,17 @@ static int open_threads(server *s, orr_error *err) {
   if (!threads) threads = (size_t)cores * THREADS_A_CORE;
   s->n_loops = loops > LOOPS_MAX ? LOOPS_MAX : loops;
   if (threads < THREADS_MIN && !s->config.threads) threads = THREADS_MIN;
-  if (descriptors_plan(&s->config, threads, s->n_loops, err)) return -1;
-  s->pool = pool_new(threads, (size_t)cores, warm_thread, s);
+  size_t pools = 1;
+  for (size_t i = 0; i < s->n_engines; i++) pools += s->engines[i].remote;
+  if (descriptors_plan(&s->config, threads * pools, s->n_loops, err)) return -1;
+  if (open_pools(s, threads, (size_t)cores, err)) return -1;
   s->router = router_new(operations, n_operations);
   s->health_router = router_new(health_operations, n_health_operations);
   s->loops = calloc(s->n_loops, sizeof *s->loops);
   s->sessions = sessions_open();
   s->peers = peers_new(s->config.connections_per_address);
   s->checks = checks_new(s);
-  return s->checks && s->peers && s->sessions && s->pool && s->router && s->health_router &&
-                 s->loops
+  return s->checks && s->peers && s->sessions && s->router && s->health_router && s->loops
              ? 0
              : error_memory(err);
 }
@@ -188,10 +208,23 @@ static int open_loops(server *s, orr_error *err) {
 
 /* ---- Ending ----------------------------------------------------------------------------------- */
 
+static void server_attend(const server *s) {
+  if (s->config.attend) s->config.attend(s->config.attend_ud);
+}
+
 /* Waits until every request is answered, but no longer than this. */
 static void server_quiesce(server *s, double seconds) {
   int64_t until = server_now_ns() + (int64_t)(seconds * 1e9);
-  while (atomic_load(&s->stats.active) > 0 && server_now_ns() < until) usleep(DRAIN_STEP_MS * 1000);
+  while (atomic_load(&s->stats.active) > 0 && server_now_ns() < until) {
+    server_attend(s);
+    usleep(DRAIN_STEP_MS * 1000);
+  }
+}
+
+static void each_pool(server *s, void (*act)(pool *p)) {
+  for (size_t i = 0; i < s->n_engines; i++)
+    if (s->engines[i].remote) act(s->engines[i].pool);
+  act(s->pool);
 }
 
 static void server_close(server *s) {
@@ -199,11 +232,11 @@ static void server_close(server *s) {
                true); /* also of one that never began: streams end, and nothing is kept */
   for (size_t i = 0; i < s->n_engines; i++) parked_close(s->engines[i].parked);
   checks_end(s->checks);
-  pool_end(s->pool); /* what runs in an engine runs to its end */
+  each_pool(s, pool_end); /* what runs in an engine runs to its end */
   while (atomic_load(&s->committing) > 0) usleep(DRAIN_STEP_MS * 1000);
   server_quiesce(s, LAST_ANSWERS_SECONDS);
   for (size_t i = 0; i < s->n_loops && s->loops; i++) loop_stop(&s->loops[i]);
-  pool_free(s->pool);
+  each_pool(s, pool_free);
   router_free(s->router);
   router_free(s->health_router);
   checks_free(s->checks);
@@ -225,11 +258,9 @@ static void server_drain(server *s) {
   server_quiesce(s, s->config.drain_seconds);
 }
 
-/* To end, or to tell what runs and go on. */
 static void server_signaled(uv_signal_t *signal, int number) {
-  const server_config *config = signal->data;
-  if (number == SIGQUIT) config->ask(config->ask_ud);
-  else uv_stop(signal->loop);
+  (void)number;
+  uv_stop(signal->loop);
 }
 
 static bool write_port(const char *path, int port) {
@@ -250,10 +281,9 @@ static int server_announce(const server *s, orr_error *err) {
   return 0;
 }
 
-static int watch_signal(uv_loop_t *uv, uv_signal_t *signal, int number, server_config *config) {
+static int watch_signal(uv_loop_t *uv, uv_signal_t *signal, int number) {
   int rc = uv_signal_init(uv, signal);
   if (rc) return rc;
-  signal->data = config;
   rc = uv_signal_start(signal, server_signaled, number);
   if (rc) uv_close((uv_handle_t *)signal, NULL);
   return rc;
@@ -266,30 +296,32 @@ const server_engine *server_failed(const server *s) {
 }
 
 static void server_look(uv_timer_t *timer) {
-  if (server_failed(timer->data)) uv_stop(timer->loop);
+  const server *s = timer->data;
+  server_attend(s);
+  if (server_failed(s)) uv_stop(timer->loop);
 }
 
-/* Ends the wait when a store has failed for good. */
+/* Attends to its program, and ends the wait when a store has failed for good. */
 static int watch_stores(server *s, uv_loop_t *uv, uv_timer_t *timer) {
   int rc = uv_timer_init(uv, timer);
   if (rc) return rc;
   timer->data = s;
-  rc = uv_timer_start(timer, server_look, STORES_LOOK_MS, STORES_LOOK_MS);
+  rc = uv_timer_start(timer, server_look, LOOK_MS, LOOK_MS);
   if (rc) uv_close((uv_handle_t *)timer, NULL);
   return rc;
 }
 
 /* Waits for the signal to end. */
 static int server_wait(server *s, orr_error *err) {
-  static const int numbers[] = {SIGTERM, SIGINT, SIGQUIT};
-  const int wanted = s->config.ask ? 3 : 2;
-  uv_signal_t signals[3];
+  static const int numbers[] = {SIGTERM, SIGINT};
+  enum { WANTED = sizeof numbers / sizeof numbers[0] };
+  uv_signal_t signals[WANTED];
   uv_timer_t stores;
   uv_loop_t uv;
   int rc = uv_loop_init(&uv), watched = 0;
   if (rc) return error_set(err, ORR_E_LIMIT, "signals cannot be waited for: %s", uv_strerror(rc));
-  while (watched < wanted && !rc) {
-    rc = watch_signal(&uv, &signals[watched], numbers[watched], &s->config);
+  while (watched < WANTED && !rc) {
+    rc = watch_signal(&uv, &signals[watched], numbers[watched]);
     if (!rc) watched++;
   }
   bool looks = !rc && (rc = watch_stores(s, &uv, &stores)) == 0;

@@ -29,8 +29,8 @@ typedef struct server_config {
   double head_seconds, idle_seconds; /* total, for a request's head; between two requests */
   double drain_seconds;      /* how long a stop waits for what runs */
   tracer *tracer;            /* takes the spans of requests; NULL: no traces. Outlives the server */
-  void (*ask)(void *ud);     /* called at SIGQUIT, on the thread of server_run; NULL: that signal is not looked for */
-  void *ask_ud;
+  void (*attend)(void *ud);  /* called ten times a second by the thread of server_run; NULL: none */
+  void *attend_ud;
   const char *ready_file;    /* written with the address once it listens; for those that start it */
 } server_config;
 

@@ -33,6 +33,8 @@ enum {
 struct server_engine {
   const char *name;
   orr_engine *engine;
+  bool remote;         /* its store is in a database (orr_engine_store_remote) */
+  pool *pool;          /* that runs what is asked of it; its own when it is remote */
   parked_room *parked; /* its polls that wait */
   series series;       /* what it has done, by the minute */
 };

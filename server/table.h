@@ -113,6 +113,8 @@ typedef struct operation {
   bool multipart;
   bool again;             /* one that lost a race is tried again */
   bool deferred;          /* its command is the last that it asks the engine: no thread waits for the commit */
+  bool engineless;        /* asks no engine: it waits for no store, and is answered on the loop */
+  bool each;              /* asks one engine after the other (dispatch_each) */
   int (*handle)(struct request *q);
   const listing *query;     /* what it lists, counts or finds */
   int missing_status;     /* for an id that there is not */

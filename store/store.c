@@ -213,6 +213,15 @@ void store_unstake(store *s, uint64_t from, uint64_t to) {
 
 uint64_t store_changed(store *s) { return s->methods->changed(s); }
 uint64_t store_foreign(store *s) { return s->methods->foreign(s); }
+
+uint64_t store_foreign_known(store *s) {
+  return s->methods->foreign_known ? s->methods->foreign_known(s) : store_foreign(s);
+}
+
+uint64_t store_changed_known(store *s) {
+  return s->methods->changed_known ? s->methods->changed_known(s) : store_changed(s);
+}
+
 uint64_t store_foreign_seen(store_snapshot *snapshot) { return snapshot->methods->foreign_seen(snapshot); }
 
 int store_get_stats(store *s, store_stats *out, orr_error *err) {

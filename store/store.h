@@ -205,8 +205,15 @@ bool store_has_stakes(const store *s);
 /* Counts commits of any process; a cheap way to see whether others changed something. */
 uint64_t store_changed(store *s);
 /* The same without the commits made through this handle; it may be less than it was by one that is being made. It grows
- * exactly when others changed something, and costs a look into memory. */
+ * exactly when others changed something. On disk it costs a look into memory; a database is asked,
+ * and waited for. */
 uint64_t store_foreign(store *s);
+/* The same without waiting for anybody, for threads that must not. Of a database that is what was
+ * counted last; a thread of the store counts again, now that somebody wants to know. The first call
+ * of a store's life alone waits for it. */
+uint64_t store_foreign_known(store *s);
+/* As store_foreign_known, for store_changed. */
+uint64_t store_changed_known(store *s);
 /* How many commits of others an open view shows: exactly, or STORE_FOREIGN_UNKNOWN while it cannot be told. Two views with
  * the same answer differ by own commits alone. */
 #define STORE_FOREIGN_UNKNOWN UINT64_MAX
@@ -321,6 +328,8 @@ typedef struct store_methods {
   void (*cursor_close)(store_cursor *);
   int (*commit)(store *, store_group *, orr_error *);
   uint64_t (*changed)(store *);
+  uint64_t (*foreign_known)(store *); /* NULL, as the next: those above wait for nobody */
+  uint64_t (*changed_known)(store *);
   uint64_t (*foreign)(store *);
   uint64_t (*foreign_seen)(store_snapshot *);
   int (*stats)(store *, store_stats *, orr_error *);

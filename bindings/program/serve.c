@@ -1,4 +1,5 @@
-/* orrery.server: serves engines that Lua has opened. Lua is not asked again until the server ends. */
+/* orrery.server: serves engines that Lua has opened. Lua is not asked again until the server
+ * ends, but for `attend`. */
 #include "bindings/program/serve.h"
 
 #include <stddef.h>
@@ -72,11 +73,11 @@ static size_t serve_read_members(lua_State *L, server_member *members) {
   return n;
 }
 
-/* The options' on_quit. What it raises is no reason to end. */
-static void serve_ask(void *ud) {
+/* The options' attend. What it raises is no reason to end. */
+static void serve_attend(void *ud) {
   lua_State *L = ud;
   if (!lua_checkstack(L, 4)) return;
-  lua_getfield(L, OPTIONS, "on_quit");
+  lua_getfield(L, OPTIONS, "attend");
   if (lua_pcall(L, 0, 0, 0) == LUA_OK) return;
   fprintf(stderr, "orrery serve: %s\n", luaL_tolstring(L, -1, NULL));
   lua_pop(L, 2);
@@ -102,9 +103,9 @@ static int serve_run(lua_State *L) {
   lua_pop(L, 1);
   serve_read_names(L, "hosts", hosts);
   serve_read_names(L, "origins", origins);
-  if (lua_getfield(L, OPTIONS, "on_quit") == LUA_TFUNCTION) config.ask = serve_ask;
+  if (lua_getfield(L, OPTIONS, "attend") == LUA_TFUNCTION) config.attend = serve_attend;
   lua_pop(L, 1);
-  config.ask_ud = L;
+  config.attend_ud = L;
   config.hosts = hosts;
   config.origins = origins;
   if (!server_run(&config, members, serve_read_members(L, members), &err)) {

@@ -189,6 +189,8 @@ const char *orr_engine_store_state(orr_engine *engine) {
   return names[store_state_of(engine->store)];
 }
 
+bool orr_engine_store_remote(orr_engine *engine) { return store_is_shared(engine->store); }
+
 bool engine_lost_store(const orr_error *err) {
   return error_marked(err, STORE_AWAY) || error_marked(err, STORE_IN_DOUBT);
 }

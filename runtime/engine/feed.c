@@ -191,16 +191,18 @@ static void hear_commit(void *ud, const store_batch *batches, size_t count) {
 
 /* Others' commits are counted, not read. With the hub's mutex. */
 static void look_for_others(orr_feed *f) {
-  uint64_t foreign = store_foreign(f->hub->store);
+  uint64_t foreign = store_foreign_known(f->hub->store);
   if (foreign <= f->foreign) return;
   f->foreign = foreign;
   all_changed(f);
 }
 
 /* How many commits of others there are when a feed begins. While one of our own is being made, store_foreign may be one
- * short, and the feed would take that commit for another's: what a view shows is exact. */
+ * short, and the feed would take that commit for another's: what a view shows is exact. A database
+ * counts own commits apart; what it has not counted yet is told as a change, which does no harm. */
 static uint64_t foreign_at_first(store *s) {
   uint64_t foreign = STORE_FOREIGN_UNKNOWN;
+  if (store_is_shared(s)) return store_foreign_known(s);
   for (int i = 0; i < FEED_TRIES && foreign == STORE_FOREIGN_UNKNOWN; i++) {
     store_snapshot *snapshot = NULL;
     if (i > 0) sched_yield();
@@ -425,6 +427,13 @@ int orr_feed_take(orr_feed *f, orr_builder *out, orr_error *err) {
   while (read(f->descriptor, &readable, sizeof readable) < 0 && errno == EINTR) {}
   feed_leave(f);
   return 0;
+}
+
+int64_t orr_feed_changes(orr_feed *f) {
+  if (feed_enter(f, NULL)) return -1;
+  int64_t changes = (int64_t)store_changed_known(f->hub->store);
+  feed_leave(f);
+  return changes;
 }
 
 static int64_t mono_ms(const orr_feed *f) { return f->hub->env.mono_ns(f->hub->env.ud) / 1000000; }

@@ -46,6 +46,7 @@ typedef struct host_call {
   orr_execution *execution;
   orr_value data;
   bool store_assignments; /* a script's globals become variables */
+  int64_t limit_ms;       /* how long it may take on a worker; 0: as the executor says */
 } host_call;
 
 /* A call that is pending: lies in the host's own record of it, until the call is done, has failed or is abandoned. */

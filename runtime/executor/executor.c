@@ -288,6 +288,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
   }
   pthread_mutex_lock(&x->mutex);
   x->stopping = x->abandoning = x->drained = false;
+  x->drain_until_ns = 0;
   x->n_workers = x->n_threads;
   memset(x->workers, 0, x->n_slots * sizeof *x->workers); /* all at once: from here on they are looked at by each other */
   x->running = true;
@@ -349,15 +350,23 @@ static void wake_workers(orr_executor *x) {
   for (uint32_t i = 0; i < x->n_workers; i++) worker_wake(&x->workers[i]);
 }
 
+/* Nothing more is taken or begun. */
+static void begin_drain(orr_executor *x) {
+  if (x->drain_until_ns) return;
+  int64_t ms = x->options.drain_time == ORR_TIME_NONE
+                   ? INT64_MAX / 2000000
+                   : executor_or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
+  for (uint32_t i = 0; i < x->n_members; i++) running_stopping(x->members[i]->running);
+  pool_stop(x);
+  x->drain_until_ns = x->env.mono_ns(x->env.ud) + ms * 1000000;
+  wake_workers(x);
+}
+
 /* Lets the workers come to their end; those that still have waiting jobs then leave them. Their
  * threads are joined once the acquisition thread, which wakes and asks them, has ended. */
 static void drain_workers(orr_executor *x) {
-  int64_t ms = x->options.drain_time == ORR_TIME_NONE ? INT64_MAX / 2000000
-                                                      : executor_or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
-  int64_t deadline = x->env.mono_ns(x->env.ud) + ms * 1000000;
-  wake_workers(x);
   pthread_mutex_lock(&x->mutex);
-  while (x->n_working > 0 && wait_draining_locked(x, deadline)) continue;
+  while (x->n_working > 0 && wait_draining_locked(x, x->drain_until_ns)) continue;
   x->abandoning = true;
   pthread_mutex_unlock(&x->mutex);
   wake_workers(x);
@@ -390,14 +399,17 @@ static void stop_acquirer(orr_executor *x) {
   pthread_join(x->acquirer, NULL);
 }
 
+static int may_stop(const orr_executor *x, orr_error *err) {
+  if (executor_forked(x)) return refuse_forked(err);
+  return inside(x) ? refuse_inside("stopped", err) : 0;
+}
+
 /* First no more is taken or begun, then what runs comes to its end, while what was not begun is
  * given back; in the end the rest is (a run may have brought a follow-up). */
 int orr_executor_stop(orr_executor *x, orr_error *err) {
-  if (executor_forked(x)) return refuse_forked(err);
-  if (inside(x)) return refuse_inside("stopped", err);
-  if (!x->running) return 0;
-  for (uint32_t i = 0; i < x->n_members; i++) running_stopping(x->members[i]->running);
-  pool_stop(x);
+  int rc = may_stop(x, err);
+  if (rc || !x->running) return rc;
+  begin_drain(x);
   drain_workers(x);
   wait_for_reservations(x);
   stop_acquirer(x);
@@ -470,6 +482,23 @@ int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *gi
 int orr_engine_stop_executor(orr_engine *engine, orr_error *err) {
   orr_executor *x = engine->executor;
   return x ? orr_executor_stop(x, err) : 0;
+}
+
+int orr_engine_drain_executor(orr_engine *engine, orr_error *err) {
+  orr_executor *x = engine->executor;
+  int rc = x ? may_stop(x, err) : 0;
+  if (!rc && x && x->running) begin_drain(x);
+  return rc;
+}
+
+bool orr_engine_executor_draining(orr_engine *engine) {
+  orr_executor *x = engine->executor;
+  if (!x || executor_forked(x) || !x->running || !x->drain_until_ns) return false;
+  pthread_mutex_lock(&x->mutex);
+  bool works = x->n_working > 0, queued = works && pool_has_work_locked(x);
+  pthread_mutex_unlock(&x->mutex);
+  if (queued) (void)give_back_queued(x);
+  return works && x->env.mono_ns(x->env.ud) < x->drain_until_ns;
 }
 
 void executor_detach(orr_engine *engine) {

@@ -203,6 +203,7 @@ struct orr_executor {
   atomic_bool watching;               /* acquisition looks after inboxes */
   atomic_bool limiting;               /* ... and after deadlines */
   int64_t limits_look_ns;             /* when it looks at these again; its thread's */
+  int64_t drain_until_ns;             /* when a stop leaves what still runs; 0: no stop */
   bool abandoning;                    /* the time for draining is over: workers leave what waits for the host */
   uint32_t n_working;                 /* workers in their loops */
   uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */

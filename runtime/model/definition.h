@@ -236,6 +236,7 @@ typedef struct service_task {
   bool result_local, result_transient, auto_store_variables;
   bool triggerable;
   int64_t timeout_ms;                     /* of what it runs, on an executor's thread; 0: as the executor says */
+  expr timeout;                           /* the same, where an expression says it for each call */
   exception_mappings exceptions;
   expr topic, task_priority;              /* external */
   const struct external_error { event_definition event; expr condition; } *external_errors; /* camunda:errorEventDefinition */

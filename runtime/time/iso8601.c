@@ -2,6 +2,7 @@
 #include "time/iso8601.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "time/scan.h"
@@ -394,4 +395,15 @@ void iso_format_local(orr_time time, int64_t offset_ms, char out[ISO_TIME_TEXT])
   int n = format_clock(time + minutes * 60000, out);
   unsigned size = (unsigned)(minutes < 0 ? -minutes : minutes) % 1440;
   snprintf(out + n, ISO_TIME_TEXT - (size_t)n, "%c%02u:%02u", minutes < 0 ? '-' : '+', size / 60, size % 60);
+}
+
+/* A period starts at the epoch. */
+int64_t iso_read_limit(const char *text) {
+  char *end;
+  orr_period period;
+  orr_time after;
+  double seconds = strtod(text, &end);
+  if (*text && !*end) return seconds > 0 && seconds < 1e10 ? (int64_t)(seconds * 1000 + 0.999) : 0;
+  if (iso_parse_duration(text, strlen(text), &period, NULL)) return 0;
+  return !iso_add(0, NULL, &period, 1, &after, NULL) && after > 0 ? after : 0;
 }

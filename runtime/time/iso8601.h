@@ -56,6 +56,9 @@ bool iso_is_duration(const char *text, size_t size);
  * `zone` NULL: UTC. Outside ISO_TIME_MIN..MAX: ORR_E_LIMIT. */
 int iso_add(orr_time time, const orr_zone *zone, const orr_period *period, int64_t n, orr_time *out,
             orr_error *err);
+/* How long something may take, in milliseconds: a text of a duration (a month is one of 31 days),
+ * or of a number of seconds. 0: it is neither, or not above 0. */
+int64_t iso_read_limit(const char *text);
 /* -1, 0, 1; the three parts agree. */
 int iso_period_sign(const orr_period *period);
 

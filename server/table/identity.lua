@@ -47,7 +47,7 @@ return {
       body = group_members, command = false },
     { "GET", "/group/{id}", "group_get", "One of them.", returns = "GroupDto", missing = "Group with id %s does not exist" },
     { "POST", "/identity/verify", "identity_verify", "Is this a user's password?", returns = "AuthenticationResult", role = "read",
-      command = false,
+      command = false, engineless = true,
       body = { { "username", "text" }, { "password", "text" } } },
     { "GET", "/identity/password-policy", "password_policy", "There is none: 404." },
     { "POST", "/identity/password-policy", "password_policy", "There is none: 404.", role = "read", command = false,

@@ -4,12 +4,14 @@ return {
     written = true } },
   queries = {},
   operations = {
-    { "GET", "/orrery/session", "session_get", "Who is logged in, with which roles.", returns = "SessionDto", role = "read" },
+    { "GET", "/orrery/session", "session_get", "Who is logged in, with which roles.",
+      returns = "SessionDto", role = "read", engineless = true },
     { "POST", "/orrery/session", "session_begin", "Logs in: sets a cookie; unsafe requests then need X-XSRF-TOKEN.", role = "any",
-      command = false,
+      command = false, engineless = true,
       body = { { "username", "text" }, { "password", "text" } }, returns = "SessionDto" },
     { "DELETE", "/orrery/session", "session_end", "Logs out.", role = "any" },
-    { "GET", "/orrery/events", "events", "Says when something has changed (server-sent events).", returns = "text",
+    { "GET", "/orrery/events", "events", "Says when something has changed (server-sent events).",
+      returns = "text", engineless = true,
       args = { { "scope", "text" }, { "last", "text" } } },
   },
 }

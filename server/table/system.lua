@@ -5,8 +5,10 @@ local none = "the server's file of users says who there is"
 local no_filter = "No filter found for id '%s'"
 
 local operations = {
-  { "GET", "/engine", "engines", "The engines that are served.", returns = "[ProcessEngineDto]" },
-  { "GET", "/version", "version", "The version whose interface this is.", returns = "VersionDto", role = "any" },
+  { "GET", "/engine", "engines", "The engines that are served.", returns = "[ProcessEngineDto]",
+    engineless = true },
+  { "GET", "/version", "version", "The version whose interface this is.", returns = "VersionDto",
+    role = "any", engineless = true },
   { "GET", "/authorization/{id}", "none_such", "There is none: roles decide.", missing = "Authorization with id %s does not exist" },
   { "GET", "/tenant/{id}", "none_such", "There is none: tenants are texts that definitions carry.",
     missing = "Tenant with id %s does not exist" },

@@ -164,7 +164,7 @@ bool dispatch_body(request *q) {
 int dispatch_read(request *q) {
   orr_error err = {0};
   orr_engine *engine = q->engine->engine;
-  if (q->own) return q->operation->handle(q);
+  if (q->own || q->operation->engineless) return q->operation->handle(q);
   if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
   int status = q->operation->handle(q);
   orr_engine_rollback(engine);
@@ -174,6 +174,7 @@ int dispatch_read(request *q) {
 bool dispatch_is_slow(const request *q) {
   const operation *op = q->operation;
   if (op->slow || op->handle == rest_count) return true;
+  if (!q->own && !op->engineless && q->engine->remote) return true;
   const char *most = op->handle == rest_list ? request_argument(q, "maxResults") : "0";
   return !most || strtoll(most, NULL, 10) > PAGE_ROWS;
 }
@@ -181,6 +182,23 @@ bool dispatch_is_slow(const request *q) {
 void dispatch_slow(request *q) {
   dispatch_read(q);
   loop_finished(q);
+}
+
+void dispatch_each(request *q) {
+  q->operation->handle(q);
+  if (q->status) {
+    loop_finished(q);
+    return;
+  }
+  q->engine++;
+  if (pool_submit(q->engine->pool, q, dispatch_each)) return;
+  request_fail(q, 503, "RestException",
+               "The server is busy: too many requests wait for engine \"%s\"", q->engine->name);
+  loop_finished(q);
+}
+
+bool dispatch_is_last(const request *q) {
+  return q->engine + 1 == q->server->engines + q->server->n_engines;
 }
 
 /* ---- Commits that no thread waits for --------------------------------------------------------- */
@@ -192,7 +210,7 @@ static void command_part_ends(request *q) {
   if (atomic_fetch_sub(&q->parts_left, 1) > 1) return;
   q->waits = q->lost.code == ORR_E_CONFLICT && q->operation->again;
   if (q->lost.code) request_fail_engine(q, &q->lost);
-  if (!q->waits || !pool_submit(s->pool, q, dispatch_command)) loop_finished(q);
+  if (!q->waits || !pool_submit(q->engine->pool, q, dispatch_command)) loop_finished(q);
   atomic_fetch_sub(&s->committing, 1);
 }
 
@@ -222,9 +240,9 @@ static int command_handle(request *q) {
   int status = q->operation->handle(q);
   for (unsigned attempt = 0; attempt < CONFLICTS_MAX; attempt++) {
     if (status == REQUEST_PARKED || !q->conflict || !q->operation->again) return status;
-    pool_waits(q->server->pool, true);
+    pool_waits(q->engine->pool, true);
     usleep(1000U << attempt);
-    pool_waits(q->server->pool, false);
+    pool_waits(q->engine->pool, false);
     request_again(q);
     status = q->operation->handle(q);
   }
@@ -252,7 +270,7 @@ void dispatch_command(request *q) {
   command_end end = COMMAND_DONE;
   if (q->status) request_again(q); /* it lost a race */
   request_trace_enter(engine, q);
-  orr_engine_watch_waits(engine, command_waits, q->server->pool, NULL);
+  orr_engine_watch_waits(engine, command_waits, q->engine->pool, NULL);
   if (orr_engine_set_user(engine, q->user ? q->user->name : NULL, &err)) request_fail_engine(q, &err);
   else end = command_run(q);
   request_trace_enter(engine, NULL);

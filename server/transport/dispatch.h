@@ -15,14 +15,20 @@ bool dispatch_cors(const server *s, const char *origin);
 bool dispatch_route(request *q);
 /* The body is whole: reads it. False: the request has failed. */
 bool dispatch_body(request *q);
-/* May this read walk through everything? Counts may, lists that ask for more than PAGE_ROWS rows,
- * and operations that the table marks. Such a read goes to the pool, since the other clients of its
- * loop would wait for it. */
+/* May this read take long? Whatever asks a database may, and what may walk through everything:
+ * counts, lists that ask for more than PAGE_ROWS rows, and operations that the table marks. Such a
+ * read goes to the engine's pool, since the other clients of its loop would wait for it. */
 bool dispatch_is_slow(const request *q);
 /* Runs a read on the loop, in one read transaction. */
 int dispatch_read(request *q); /* REQUEST_PARKED: it waits, and is answered by another */
 /* The same on a thread of the pool, for what reads much; the loop sends the answer. */
 void dispatch_slow(request *q);
+/* Runs a read that asks each engine: its handler is called for one after the other, on a thread of
+ * that engine's pool, until it has answered, with the last one at the latest. So no thread that
+ * serves one engine waits for the store of another. The loop sends the answer. */
+void dispatch_each(request *q);
+/* Is it the last engine's turn? */
+bool dispatch_is_last(const request *q);
 /* Runs a command on a thread of the pool, and has the loop send the answer. */
 void dispatch_command(request *q);
 /* Waits for the request's deferred commit. For handlers that ask the engine for more after their

@@ -143,7 +143,7 @@ static void stream_write_change(struct stream *s) {
 }
 
 static bool stream_say(struct stream *s) {
-  int64_t changes = orr_engine_changes(s->q->engine->engine), now = server_now_ns();
+  int64_t changes = orr_feed_changes(s->source->feed), now = server_now_ns();
   if (!s->greeted) {
     /* a browser that connects again says it in a head, and the address is the one that it had at first */
     const char *last = s->q->last_event ? s->q->last_event : request_argument(s->q, "last");

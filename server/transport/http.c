@@ -231,6 +231,7 @@ static enum MHD_Result http_whole(request *q, struct MHD_Connection *mhd) {
   if (q->too_large) request_fail(q, 413, "RestException", "The body is too large");
   else if (dispatch_body(q)) {
     if (q->operation->command) return http_suspend(q, dispatch_command);
+    if (q->operation->each) return http_suspend(q, dispatch_each);
     if (dispatch_is_slow(q)) return http_suspend(q, dispatch_slow);
     http_phase(q->connection, PHASE_WORK);
     if (dispatch_read(q) == REQUEST_PARKED) return MHD_YES;
@@ -273,6 +274,7 @@ void http_completed(void *ud, struct MHD_Connection *mhd, void **state, enum MHD
   if (c->current == q) c->current = NULL;
   c->reused = true;
   http_phase(c, PHASE_HEAD);
-  if (!delivered && q->n_locked > 0 && pool_submit(q->server->pool, q, dispatch_unlock)) return; /* which frees it */
+  bool unlocks = !delivered && q->n_locked > 0;
+  if (unlocks && pool_submit(q->engine->pool, q, dispatch_unlock)) return; /* which frees it */
   request_free(q);
 }

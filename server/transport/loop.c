@@ -119,16 +119,28 @@ void loop_queue(request *q, void (*work)(request *q)) {
   l->last_queued = &q->next;
 }
 
+/* Cuts off the beginning of a chain that goes to one pool; the rest. */
+static request *chain_cut(request *first) {
+  request *last = first;
+  while (last->next && last->next->engine->pool == first->engine->pool) last = last->next;
+  request *rest = last->next;
+  last->next = NULL;
+  return rest;
+}
+
 static void loop_hand_over(loop *l) {
   request *q = l->queued;
-  if (!q) return;
   l->queued = NULL;
   l->last_queued = &l->queued;
-  for (q = pool_submit_chain(l->server->pool, q); q;) {
-    request *next = q->next;
-    request_fail(q, 503, "RestException", "The server is busy: too many commands wait");
-    loop_finished(q);
-    q = next;
+  while (q) {
+    request *rest = chain_cut(q);
+    for (q = pool_submit_chain(q->engine->pool, q); q;) {
+      request *next = q->next;
+      request_fail(q, 503, "RestException", "The server is busy: too many commands wait");
+      loop_finished(q);
+      q = next;
+    }
+    q = rest;
   }
 }
 

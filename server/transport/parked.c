@@ -225,10 +225,9 @@ static bool parked_retry(struct parked *p) {
     return false;
   }
   void (*again)(request *) = p->again;
-  server *in = p->room->server;
   q->woken = true;
   parked_leave(p);
-  if (pool_submit(in->pool, q, again)) return true; /* another thread's now */
+  if (pool_submit(q->engine->pool, q, again)) return true; /* another thread's now */
   out_rawf(&q->out, "[]");
   request_done(q);
   loop_finished(q);

@@ -45,7 +45,7 @@ enum { REQUEST_PATH_MAX = 4, REQUEST_ARGUMENTS_MAX = 128 };
 typedef struct request {
   server *server;
   connection *connection;
-  server_engine *engine;
+  server_engine *engine;        /* whose it is; of one that asks each, the one whose turn it is */
   request_stage stage;
   int64_t begun_ns;
   trace_context trace;          /* that it belongs to; empty: none */

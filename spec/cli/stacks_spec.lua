@@ -100,6 +100,19 @@ describe("orrery jobs --stuck --longer", function()
     assert.matches("    on thread %d of %S+/%d+ since %S+: work at %S*gate.lua:%d+, in C since", out)
   end)
 
+  it("needs not be said of those that are over their time limit", function()
+    local path, lua = store "blocks"
+    local w <close> = worker(path, lua, "--delegate-timeout", "0.01")
+    gate:fills(1)
+    local out
+    gates.until_true(function()
+      _, out = command.run { "jobs", path, "--stuck" }
+      return out:find("\n1 job on a thread beyond their time limits\n", 1, true)
+    end)
+    assert.matches("\n%d+  p pay  over its time limit by %d", "\n" .. out)
+    assert.matches("\n    on thread %d of %S+/%d+ since %S+: work at %S*gate.lua:%d+, in C", out)
+  end)
+
   it("leaves out those that await", function()
     local path, lua = store "awaits"
     local w <close> = worker(path, lua)
@@ -125,6 +138,36 @@ describe("SIGQUIT", function()
       local engine <close> = orrery.open(path, { log = "none" })
       return engine:count "jobs" == 0
     end)
+  end)
+
+  it("has orrery work tell it also while what runs comes to its end", function()
+    local path, lua = store "blocks"
+    local w <close> = worker(path, lua)
+    gate:fills(1)
+    w.signal "TERM"
+    gates.until_true(function() return read "err":find("what runs comes to its end", 1, true) end)
+    for n = 1, 2 do
+      w.signal "QUIT"
+      gates.until_true(function() return select(2, read "err":gsub(row, "")) == n end)
+    end
+    gate:open()
+    gates.until_true(function() return read "err":find("ended in good order", 1, true) end)
+    local engine <close> = orrery.open(path, { log = "none" })
+    assert.equal(0, engine:count "jobs")
+  end)
+
+  it("has orrery serve tell it also while what runs comes to its end", function()
+    local path, lua = store "blocks"
+    local server <close> = serving.serve { store = path, arguments = "--lua " .. lua }
+    gate:fills(1)
+    server:signal "TERM"
+    gates.until_true(function() return server:ask("GET", "/health/live") == 0 end)
+    for n = 1, 2 do
+      server:signal "QUIT"
+      gates.until_true(function() return select(2, server:log():gsub(row, "")) == n end)
+    end
+    gate:open()
+    assert.equal("0", server:await "exit":match "%d+")
   end)
 
   it("has orrery serve tell it, and REST tells it as well", function()

@@ -2,6 +2,7 @@
 -- at its limit, what is in C when it returns, and another thread takes the place of its thread meanwhile.
 -- Marks: threads
 local gates = require "spec.executor.gate"
+local orrery = require "orrery"
 local support = require "spec.support.process"
 
 local REPLACED_MAX <const> = 8 -- ORR_THREADS_REPLACED_MAX
@@ -71,6 +72,27 @@ describe("the time limit of a delegate", function()
       end)
     end
   end
+
+  it("may be an expression, which is evaluated for each call", function()
+    local engine <close> = engine_of 'o:timeout="${limit}"'
+    local _ <close> = opener()
+    local says = { PT30S = "longer than its time limit", ["-1"] = 'its timeout is "%-1"' }
+    for limit, over in pairs(says) do
+      engine:start("p", { variables = gate:variables("awaits", { limit = limit }) })
+      if limit == "PT30S" then
+        gate:fills(1)
+        engine:advance(31)
+      end
+      gates.until_true(function() return engine:count("jobs", { with_error = true }) == 1 end)
+      local job = engine:jobs({ with_error = true })[1]
+      assert.matches(over, job.error)
+      engine:instance(job.instance_id):delete()
+    end
+    local id = engine:start("p", { variables = { limit = 30 } }).id
+    gates.until_true(function() return engine:history_instance(id).state == "completed" end)
+    id = engine:start("p", { variables = { limit = orrery.null } }).id -- as the executor says
+    gates.until_true(function() return engine:history_instance(id).state == "completed" end)
+  end)
 
   it("fails one that is in C when it returns, and its thread is replaced until then", function()
     local engine <close> = engine_of 'o:timeout="PT30S"'

@@ -2,13 +2,13 @@
 -- Marks: load
 local inside = require("orrery_inside").store
 local orrery = require "orrery"
-local folder = require "spec.support.folder"
 local postgres = require "spec.support.postgres"
 local process = require "spec.support.process"
 
 local STORE <const> = -13
 
 describe("a store whose database", function()
+  local with_proxy = postgres.with_proxy(it, pending)
   local it = postgres.with(it, pending)
   local server, url, name
 
@@ -54,32 +54,9 @@ describe("a store whose database", function()
     store:close()
   end)
 
-  --- Of every second commit the answer is lost, of the one after it the question.
-  local function proxy()
-    local own = folder.make()
-    local command = "echo $$; exec python3 spec/support/servers/pgproxy.py '%s/.s.PGSQL.5432' '%s/.s.PGSQL.5432' 2"
-    local pipe = assert(io.popen(command:format(server.folder, own)))
-    pipe:read "l"
-    assert.equal("ready", pipe:read "l")
-    return setmetatable({ url = server:url(name, { host = own }) }, { __close = function()
-      pipe:close()
-      folder.remove(own)
-    end })
-  end
-
-  local has_python = os.execute "command -v python3 >/dev/null 2>&1" == true
-  local with_proxy = has_python and it or function(what) pending(what .. ": skipped, python3 is not installed") end
-
-  --- What became of a commit whose answer is lost cannot be learned.
-  local function keep_generation()
-    server:query([[CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF NEW.generation <> OLD.generation THEN RETURN NULL; END IF; RETURN NEW; END $$;
-      CREATE TRIGGER keep BEFORE UPDATE ON orrery_lane FOR EACH ROW EXECUTE FUNCTION keep();]], { schema = name })
-  end
-
   with_proxy("does not tell whether a commit was made leaves that in doubt, and goes on", function()
-    keep_generation()
-    local between <close> = proxy()
+    server:keep_generation(name)
+    local between <close> = server:losing_proxy(name)
     local store = assert(inside.open { path = between.url })
     assert.equal(0, put(store, "first")[1].status)
     for _, key in ipairs { "made", "lost" } do
@@ -112,8 +89,8 @@ describe("a store whose database", function()
     local engine = orrery.open(url, { log = "none" })
     process.single(engine)
     engine:close()
-    keep_generation()
-    local between <close> = proxy()
+    server:keep_generation(name)
+    local between <close> = server:losing_proxy(name)
     engine = orrery.open(between.url, { log = "none" })
     local _ <close> = engine
     local in_doubt = { "store", true, nil }
@@ -121,5 +98,54 @@ describe("a store whose database", function()
     assert.same(in_doubt, until_in_doubt(function()
       engine:transaction(function() engine:start "p" end)
     end))
+  end)
+
+  local JOBS <const> = 6
+  local MODEL <const> = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"
+    xmlns:o="urn:orrery:bpmn" targetNamespace="fault">
+    <process id="once" isExecutable="true" o:historyTimeToLive="P30D"><startEvent id="s"/>
+    <sequenceFlow id="f" sourceRef="s" targetRef="t"/>
+    <scriptTask id="t" scriptFormat="lua" o:asyncBefore="true">
+      <script>execution:set("n", (execution:get "n" or 0) + 1)</script></scriptTask>
+    <sequenceFlow id="g" sourceRef="t" targetRef="e"/><endEvent id="e"/></process></definitions>]]
+
+  --- An engine beside the proxy that has jobs to be run, and tells what became of them.
+  local function witness()
+    local engine = orrery.open(url, { log = "none" })
+    engine:deploy { ["once.bpmn"] = MODEL }
+    for _ = 1, JOBS do engine:start "once" end
+    return engine
+  end
+
+  local function assert_done_once(engine)
+    assert.equal(JOBS, engine:count("history_instances", { state = "completed" }))
+    for _, variable in ipairs(engine:history_variables {}) do assert.equal(1, variable.value) end
+    assert.equal(0, engine:count "incidents")
+  end
+
+  with_proxy("tells one commit in three lets an executor do all of its jobs once", function()
+    local watching <close> = witness()
+    local between <close> = server:losing_proxy(name, 3)
+    local working <close> = orrery.open(between.url, { log = "none" })
+    repeat until pcall(working.start_executor, working, { threads = 2 })
+    server:keep_generation(name)
+    repeat working:wait_idle(1) until watching:count "jobs" == 0
+    assert_done_once(watching)
+    working:stop_executor()
+  end)
+
+  with_proxy("tells of no commit has an executor wait, and stop, and go on when it does", function()
+    local watching <close> = witness()
+    local between <close> = server:losing_proxy(name)
+    local working <close> = orrery.open(between.url, { log = "none" })
+    local function start() repeat until pcall(working.start_executor, working, { threads = 2 }) end
+    start()
+    server:keep_generation(name)
+    working:stop_executor() -- ends, though nothing that it writes is told
+    server:query("DROP TRIGGER keep ON orrery_lane", { schema = name })
+    start()
+    repeat working:wait_idle(1) until watching:count "jobs" == 0
+    assert_done_once(watching)
+    working:stop_executor()
   end)
 end)

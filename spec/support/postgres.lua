@@ -181,6 +181,36 @@ function Server:schema(name)
   return self:url(name), name
 end
 
+--- A proxy before the server: of every `every`-th commit (2) the answer is lost, of the one after it
+--- the question, so with 2 none but the first is told. Its `url` leads to the schema; it ends when it
+--- is closed.
+function Server:losing_proxy(schema, every)
+  local own = lines_of("mktemp -d")[1]
+  local sockets = ("'%s/.s.PGSQL.5432' '%s/.s.PGSQL.5432'"):format(self.folder, own)
+  local command = "echo $$; exec python3 spec/support/servers/pgproxy.py %s %d"
+  local pipe = assert(io.popen(command:format(sockets, every or 2)))
+  pipe:read "l"
+  assert(pipe:read "l" == "ready", "the proxy did not start")
+  return setmetatable({ url = self:url(schema, { host = own }) }, { __close = function()
+    pipe:close()
+    os.execute(("rm -rf '%s'"):format(own))
+  end })
+end
+
+--- What became of a commit whose answer is lost cannot be learned from here on.
+function Server:keep_generation(schema)
+  self:query([[CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.generation <> OLD.generation THEN RETURN NULL; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER keep BEFORE UPDATE ON orrery_lane FOR EACH ROW EXECUTE FUNCTION keep();]],
+    { schema = schema })
+end
+
+--- As `with`, of what needs the proxy.
+function M.with_proxy(it, pending)
+  if os.execute "command -v python3 >/dev/null 2>&1" then return M.with(it, pending) end
+  return function(name) pending(name .. ": skipped, python3 is not installed") end
+end
+
 function M.has_pooler() return M.is_installed() and os.execute "PATH=$PATH:/usr/sbin command -v pgbouncer >/dev/null 2>&1" == true end
 
 --- PgBouncer before the server, pooling "session"s or "transaction"s: `url(schema)` goes through it.

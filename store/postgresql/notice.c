@@ -22,17 +22,19 @@ struct postgres_notice {
   postgres_store *s;
   int wake; /* an eventfd: something is to be told, or the thread is to end */
   atomic_bool pending, stop, listens;
+  atomic_bool wanted; /* others' commits are to be counted */
   pthread_mutex_t mutex; /* guards the rest, and is held through a call of `fn` */
   store_hearer fn;
   void *ud;
   postgres_question_fn question;
   void *question_ud;
-  bool started;
+  atomic_bool started;
   pthread_t thread;
   postgres_connection *c; /* the thread's own, as is: */
   char channel[LANE_TEXT_BYTES + 8];
   postgres_company company;
   int64_t told_ns, measured_ns;
+  int64_t connect_ns, count_ns; /* not before: after a failure it rests */
 };
 
 static int64_t notice_now(const postgres_notice *n) { return n->s->env.mono_ns(n->s->env.ud); }
@@ -104,6 +106,8 @@ static int measure(postgres_notice *n) {
 static bool have_session(postgres_notice *n) {
   bool transient;
   if (n->c) return true;
+  if (notice_now(n) < n->connect_ns) return false;
+  n->connect_ns = notice_now(n) + RECONNECT_MS * NS_OF_MS;
   if (postgres_connect(&n->s->env.allocator, n->s->url, n->s->name, true, &n->c, &transient, NULL))
     return false;
   if (begin_listening(n) || measure(n)) {
@@ -111,6 +115,7 @@ static bool have_session(postgres_notice *n) {
     return false;
   }
   atomic_store(&n->listens, true);
+  n->connect_ns = INT64_MIN / 2;
   postgres_reached(n->s);
   return true;
 }
@@ -146,6 +151,13 @@ static bool read_notices(postgres_notice *n) {
   return true;
 }
 
+/* In a session of another's, so that it depends on nothing here. */
+static void count_others(postgres_notice *n) {
+  if (!atomic_load(&n->wanted) || notice_now(n) < n->count_ns) return;
+  if (postgres_count_news(n->s)) n->count_ns = notice_now(n) + RECONNECT_MS * NS_OF_MS;
+  atomic_store(&n->wanted, false);
+}
+
 /* ---- The loop -------------------------------------------------------------------------------- */
 
 static void rest_until(postgres_notice *n, int64_t at) {
@@ -160,7 +172,9 @@ static void rest_until(postgres_notice *n, int64_t at) {
 static int64_t next_ns(const postgres_notice *n) {
   int64_t at = n->measured_ns + MEASURE_MS * NS_OF_MS;
   int64_t tell = n->told_ns + POSTGRES_NOTICE_MS * NS_OF_MS;
-  return atomic_load(&n->pending) && tell < at ? tell : at;
+  if (!n->c) at = n->connect_ns;
+  if (n->c && atomic_load(&n->pending) && tell < at) at = tell;
+  return atomic_load(&n->wanted) && n->count_ns < at ? n->count_ns : at;
 }
 
 /* False: the session is lost. Notices are read last, since they come with the answers, too. */
@@ -177,13 +191,11 @@ static void *notice_main(void *arg) {
   postgres_notice *n = arg;
   env_name_thread("orr-notice");
   while (!atomic_load(&n->stop)) {
-    if (!have_session(n)) {
-      rest_until(n, notice_now(n) + RECONNECT_MS * NS_OF_MS);
-      continue;
-    }
-    if (serve_session(n)) rest_until(n, next_ns(n));
+    count_others(n);
+    if (!have_session(n) || serve_session(n)) rest_until(n, next_ns(n));
     else drop_session(n);
   }
+  n->connect_ns = INT64_MIN / 2;
   if (atomic_load(&n->pending) && have_session(n)) (void)send_notice(n);
   drop_session(n);
   return NULL;
@@ -202,7 +214,7 @@ postgres_notice *postgres_notice_new(postgres_store *s) {
   postgres_notice *n = env_zalloc(&s->env.allocator, sizeof *n);
   if (!n) return NULL;
   n->s = s;
-  n->told_ns = INT64_MIN / 2;
+  n->told_ns = n->connect_ns = n->count_ns = INT64_MIN / 2;
   n->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (n->wake >= 0 && pthread_mutex_init(&n->mutex, NULL) == 0) return n;
   if (n->wake >= 0) close(n->wake);
@@ -229,6 +241,14 @@ void postgres_notice_tell(postgres_notice *n) {
   if (atomic_exchange(&n->pending, true)) return;
   start_thread(n);
   wake_thread(n);
+}
+
+bool postgres_notice_count(postgres_notice *n) {
+  if (!atomic_exchange(&n->wanted, true)) {
+    if (!atomic_load(&n->started)) start_thread(n);
+    wake_thread(n);
+  }
+  return atomic_load(&n->started);
 }
 
 void postgres_notice_hear(postgres_notice *n, store_hearer fn, void *ud) {

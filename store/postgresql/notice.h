@@ -2,9 +2,9 @@
  * it, on a session of their own, so that a commit never waits for it.
  *
  * A thread listens, tells of own commits (the first at once, further ones every POSTGRES_NOTICE_MS
- * at most, and only while others have the store open), and measures the server's clock. It is
- * started by the first commit, or by who wants to hear. Nothing depends on it: who hears nothing
- * asks. */
+ * at most, and only while others have the store open), counts those of others for who must not wait
+ * for that, and measures the server's clock. It is started by the first commit, or by who wants to
+ * hear. Nothing depends on it: who hears nothing asks. */
 #ifndef ORR_STORE_POSTGRESQL_NOTICE_H
 #define ORR_STORE_POSTGRESQL_NOTICE_H
 
@@ -27,6 +27,9 @@ postgres_notice *postgres_notice_new(struct postgres_store *s);
 void postgres_notice_free(postgres_notice *n, bool forked);
 /* This store has committed. Any thread. */
 void postgres_notice_tell(postgres_notice *n);
+/* Has the thread count others' commits (postgres_count_news). Never waits. False: there is no
+ * thread. */
+bool postgres_notice_count(postgres_notice *n);
 /* `fn` is called from the thread when another store has committed, or the clock jumps; NULL: no more, and no call of an
  * earlier one is under way. */
 void postgres_notice_hear(postgres_notice *n, store_hearer fn, void *ud);

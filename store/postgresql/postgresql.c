@@ -197,14 +197,31 @@ int postgres_count_foreign(postgres_store *s, postgres_connection *c, uint64_t *
   return 0;
 }
 
-static void count_news(postgres_store *s) {
+/* It never goes back, whoever has counted it. */
+static void note_foreign(postgres_store *s, uint64_t counted) {
+  uint64_t known = atomic_load(&s->foreign);
+  while (counted > known && !atomic_compare_exchange_weak(&s->foreign, &known, counted)) {}
+}
+
+/* With `take` for a session, which may wait for the server or not. */
+static int count_news(postgres_store *s,
+                      int (*take)(postgres_store *s, postgres_connection **out)) {
   postgres_connection *c = NULL;
   uint64_t counted = 0;
-  int rc = postgres_take(s, &c, NULL);
+  atomic_store(&s->news, false);
+  int rc = take(s, &c);
   if (!rc) rc = postgres_count_foreign(s, c, &counted, NULL);
-  if (!rc && counted > atomic_load(&s->foreign)) atomic_store(&s->foreign, counted);
+  if (!rc) note_foreign(s, counted);
   postgres_give(s, c);
+  atomic_store(&s->looked_ns, store_ns(s));
+  return rc;
 }
+
+static int take_patiently(postgres_store *s, postgres_connection **out) {
+  return postgres_take(s, out, NULL);
+}
+
+int postgres_count_news(postgres_store *s) { return count_news(s, postgres_take_at_once); }
 
 /* Others have said something: then a look that is under way is waited for, as it may be too early. */
 static bool may_look(postgres_store *s) {
@@ -219,19 +236,40 @@ static uint64_t postgres_foreign(store *base) {
   postgres_store *s = (postgres_store *)base;
   if (postgres_check_usable(s, NULL)) return 0;
   if (may_look(s)) {
-    atomic_store(&s->news, false);
-    count_news(s);
-    atomic_store(&s->looked_ns, s->env.mono_ns(s->env.ud));
+    (void)count_news(s, take_patiently);
     pthread_mutex_unlock(&s->looking);
   }
   return atomic_load(&s->foreign);
 }
 
+/* The first count is waited for: what was there before is no news. From then on the thread of news
+ * counts. */
+static uint64_t postgres_foreign_known(store *base) {
+  postgres_store *s = (postgres_store *)base;
+  if (postgres_check_usable(s, NULL)) return 0;
+  if (!atomic_exchange(&s->followed, true)) return postgres_foreign(base);
+  int64_t now = s->env.mono_ns(s->env.ud);
+  bool old = atomic_load(&s->news) || now - atomic_load(&s->looked_ns) >= LOOK_NS;
+  if (old && !postgres_notice_count(s->notice)) return postgres_foreign(base);
+  return atomic_load(&s->foreign);
+}
+
+static uint64_t postgres_own(const postgres_store *s) {
+  return (uint64_t)(atomic_load(&s->own_before) + atomic_load(&s->sequence));
+}
+
 static uint64_t postgres_changed(store *base) {
   postgres_store *s = (postgres_store *)base;
   if (postgres_check_usable(s, NULL)) return 0;
-  uint64_t own = (uint64_t)(atomic_load(&s->own_before) + atomic_load(&s->sequence));
+  uint64_t own = postgres_own(s);
   return own + postgres_foreign(base);
+}
+
+static uint64_t postgres_changed_known(store *base) {
+  const postgres_store *s = (const postgres_store *)base;
+  if (postgres_check_usable(s, NULL)) return 0;
+  uint64_t own = postgres_own(s);
+  return own + postgres_foreign_known(base);
 }
 
 static void postgres_hear(store *base, store_hearer fn, void *ud) {
@@ -431,6 +469,8 @@ const store_methods postgres_methods = {
     .commit = postgres_commit,
     .changed = postgres_changed,
     .foreign = postgres_foreign,
+    .foreign_known = postgres_foreign_known,
+    .changed_known = postgres_changed_known,
     .foreign_seen = postgres_view_foreign,
     .stats = postgres_stats,
     .copy = postgres_copy,

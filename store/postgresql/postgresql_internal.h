@@ -58,6 +58,7 @@ typedef struct postgres_store {
   _Atomic int64_t looked_ns;
   _Atomic uint64_t foreign;
   atomic_bool news; /* others have said that they committed, and nobody has looked since */
+  atomic_bool followed; /* somebody wants to know of them without waiting */
 
   postgres_clock clock;
   postgres_notice *notice;
@@ -85,6 +86,8 @@ void postgres_reached(postgres_store *s);
 /* Rests between two tries. */
 void postgres_wait_ms(int64_t ms);
 
+/* Counts others' commits for those who do not wait for it, unless the server is away. */
+int postgres_count_news(postgres_store *s);
 /* Commits of others that a session's view, or the present, shows. */
 int postgres_count_foreign(postgres_store *s, postgres_connection *c, uint64_t *out,
                            orr_error *err);

@@ -480,7 +480,7 @@ function core.decision_compile(resources, resource, lenient) end
 
 --- Counts the commits of all processes to the engine's store: while the number stays the same, what
 --- was read before is still true. It is -1 inside a transaction or a job, which sees its changes
---- before their commit.
+--- before their commit. A database is asked, and waited for.
 ---@return integer
 function Engine:changes() end
 
@@ -1135,7 +1135,9 @@ function Feed:unwatch(what) end
 --- "execution", "variable", "history_task", …) and id (the instance that the record belongs to; for
 --- a record of no instance nothing, or an id that no instance has). A single all = true stands for
 --- more than 256 changes, and for those of other processes. Whether other processes have committed
---- is looked up in memory at each call, so a loop that cares about them calls every 20 to 50 ms.
+--- is looked up in memory at each call, so a loop that cares about them calls every 20 to 50 ms. It
+--- never waits, for a database neither: that is asked by a thread of the store, so its news come
+--- one call later.
 ---@return orrery.Value
 ---@error STATE
 function Feed:take() end
@@ -1145,6 +1147,11 @@ function Feed:take() end
 ---@return boolean # false on time-out.
 ---@error STATE
 function Feed:wait(timeout_seconds) end
+
+--- As orr_engine_changes, as far as it is known without waiting for anybody; -1 once the engine is
+--- closed. Any thread.
+---@return integer
+function Feed:changes() end
 
 --- A file descriptor that is readable while there is a change of this process to take, for poll,
 --- epoll or uv_poll_t. It is the feed's: the caller neither reads nor closes it; orr_feed_take
@@ -1178,12 +1185,29 @@ function Engine:start_executor(options) end
 ---@error STATE
 function Engine:stop_executor() end
 
+--- Begins to stop the executor, and does not wait for what runs: nothing more is taken or begun.
+--- For a thread that has other things to do meanwhile: it asks orr_engine_executor_draining now and
+--- then, and calls orr_engine_stop_executor once that is false. `drain_time` counts from here. Fine
+--- when there is no executor. `state`: called by what the engine runs.
+---@error STATE
+function Engine:drain_executor() end
+
+--- Does something still run that a stop of the executor would wait for? It gives back meanwhile
+--- what was not begun. For the thread that called orr_engine_drain_executor; it does not wait.
+---@return boolean
+function Engine:executor_draining() end
+
 --- How the engine's store is: "well"; "away" when its database has not been reached for longer than
 --- callers are kept waiting (20 s): it is tried again until it is back, and whoever asks meanwhile is
 --- answered `store` at once; "failed" when it will do nothing more until it is opened again, as after
 --- a disk that lost what was written to it. Any thread; never waits.
 ---@return string
 function Engine:store_state() end
+
+--- Is the engine's store in a database, so that whatever reads it may wait for a server? Any
+--- thread; never waits.
+---@return boolean
+function Engine:store_remote() end
 
 --- Does an executor serve this engine?
 ---@return boolean
@@ -1266,7 +1290,8 @@ function Engine:nodes() end
 --- a job its job, definition_key, activity_id, instance_id, since, delegate (as the model names it)
 --- or listener (true), and line, where its script is now: the innermost that is not Orrery's own. Of
 --- a thread that is in C line is where its script called last one of Lua's functions that may block,
---- with in_c_since; see orr_engine_running. Executors that are known to have ended are left out.
+--- with in_c_since; see orr_engine_running. Of a call with a time limit limit_at is when that is
+--- reached. Executors that are known to have ended are left out.
 ---@param wait number
 ---@return orrery.Value
 ---@error STORE

@@ -133,6 +133,7 @@ function Engine:threads(wait) end
 ---@field since? orrery.Moment when the job was begun
 ---@field line? string where its script is, "mail.lua:12"; of a thread in C: where that was called, as far as it was noted
 ---@field in_c_since? orrery.Moment of a thread that is in C: when that was
+---@field limit_at? orrery.Moment of a call with a time limit: when that is reached
 
 --- Suspends the jobs alone that a filter, as of `engine:jobs`, finds. It needs a criterion.
 ---@param filter table

@@ -81,6 +81,20 @@ function stacks.longer(nodes, seconds, now)
   return rows, stacks.silent(nodes)
 end
 
+--- The jobs that hold a thread although their time limit is over, as rows with `process`.
+function stacks.over(nodes, now)
+  local rows = {}
+  for _, node in ipairs(nodes) do
+    for _, row in ipairs(node.threads or {}) do
+      if row.job and row.limit_at and row.limit_at <= now then
+        row.process, row.lasts = stacks.process(node), now - row.limit_at
+        rows[#rows + 1] = row
+      end
+    end
+  end
+  return rows
+end
+
 --- How many jobs that is, in a line.
 function stacks.longer_summary(rows, seconds)
   local length = clock.length(seconds)

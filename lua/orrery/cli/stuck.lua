@@ -133,20 +133,25 @@ local function summary_lines(found)
   end
   add(found.ready, "ready, but no executor runs on this store")
   add(found.taken, "ready or running: an executor has them, or takes them next")
+  add(found.over, "on a thread beyond their time limits")
   add(found.not_due, "not due yet")
   return lines
 end
 
---- Of all processes: each job that a thread has been at for longer, where its delegate is, and who does not say.
+--- A job that a thread is at, and where its delegate is.
+local function print_thread(row, why, out)
+  local job, place = out.paint("key", tostring(row.job)), row.definition_key or "-"
+  local where = row.line and " at " .. stacks.line(row) or ""
+  why = out.paint("wait", why)
+  out:event(row, { ("%s  %s %s  %s"):format(job, place, row.activity_id or "-", why),
+    ("    on thread %d of %s since %s: %s%s"):format(row.thread, row.process,
+      clock.format(row.since), row.delegate or row.state, where) })
+end
+
+--- Of all processes: each job that a thread has been at for longer, and who does not say.
 local function longer(engine, options, out)
   local rows, silent = stacks.longer(engine:threads(), options.longer, engine:now())
-  for _, row in ipairs(rows) do
-    local where = row.line and " at " .. stacks.line(row) or ""
-    out:event(row, { ("%s  %s %s  %s"):format(out.paint("key", tostring(row.job)), row.definition_key or "-", row.activity_id or "-",
-      out.paint("wait", clock.length(row.lasts))),
-      ("    on thread %d of %s since %s: %s%s"):format(row.thread, row.process, clock.format(row.since), row.delegate or row.state,
-        where) })
-  end
+  for _, row in ipairs(rows) do print_thread(row, clock.length(row.lasts), out) end
   for _, line in ipairs(silent) do out:problem(line) end
   out:event({ event = "summary", jobs = #rows, silent = #silent }, stacks.longer_summary(rows, options.longer))
   return 0
@@ -162,8 +167,15 @@ local function stuck(engine, options, out)
   end
   local more = (options.each and found.stuck or #found.order) - math.min(most, #all)
   if more > 0 then out:problem(("%d more; see --limit and --where"):format(more)) end
+  -- Those that are in C beyond their time limits, which nothing can end, hold their threads.
+  local over = found.taken > 0 and stacks.over(engine:threads(), engine:now()) or {}
+  found.over = #over
+  for _, row in ipairs(over) do
+    print_thread(row, "over its time limit by " .. clock.length(row.lasts), out)
+  end
   out:event({ event = "summary", jobs = found.looked, stuck = found.stuck, ready = found.ready, taken = found.taken,
-    not_due = found.not_due, kinds = #found.order, reasons = found.reasons }, summary_lines(found))
+    over = found.over, not_due = found.not_due, kinds = #found.order, reasons = found.reasons },
+    summary_lines(found))
   return 0
 end
 

@@ -36,8 +36,7 @@ int64_t call_clock(orr_engine *engine) {
   return engine->env.mono_ns(engine->env.ud) / 1000000;
 }
 
-static int64_t deadline_of(const context *c, const node *n, bool own) {
-  int64_t limit = own && n && has_service(n) ? n->service->timeout_ms : 0;
+static int64_t deadline_of(const context *c, int64_t limit) {
   if (!limit) limit = c->place->limit_ms;
   return limit ? call_clock(c->engine) + limit : 0;
 }
@@ -64,7 +63,7 @@ place_mark call_place_of(const context *c, const operation *op, const host_call 
   const definition *d = c->last.definition;
   if (!c->place) return (place_mark){0};
   bool own = call->kind == HOST_DELEGATE || call->kind == HOST_SCRIPT || call->kind == HOST_TRIGGER;
-  place_mark mark = {.listens = !own, .deadline = deadline_of(c, op->node, own)};
+  place_mark mark = {.listens = !own, .deadline = deadline_of(c, call->limit_ms)};
   if (!op->node || !has_node(d, op->node)) return mark;
   mark.definition = d->id;
   mark.node = op->node->index;

@@ -4,13 +4,32 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 
+/* The task's; 0: it says none. */
+static int service_limit(context *c, orr_id execution, const node *n, int64_t *out) {
+  const service_task *s = n->service;
+  const char *text;
+  *out = s->timeout_ms;
+  if (!expr_given(&s->timeout)) return 0;
+  int rc = expr_text(c, &s->timeout, execution, n, &text);
+  if (rc || !text) return rc;
+  *out = iso_read_limit(text);
+  if (*out) return 0;
+  return context_error(c, ORR_E_EXPRESSION,
+                       "%s \"%s\": its timeout is \"%.60s\": a number of seconds above 0, or a "
+                       "duration such as PT30S, would be right",
+                       n->element, n->id, text);
+}
+
 int service_call(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data,
                  operation_fn next) {
   const service_task *s = n->service;
   orr_execution *view = execution_view(c, e->id, n, NULL);
-  if (!view) return c->error.code;
+  int64_t limit = 0;
+  int rc = view ? service_limit(c, e->id, n, &limit) : c->error.code;
+  if (rc) return rc;
   view->run = &s->run;
   host_call call = {.kind = kind, .run = &s->run, .execution = view, .store_assignments = s->auto_store_variables};
+  call.limit_ms = limit;
   if (data) call.data = *data;
   operation op = {.execution = e->id, .node = n, .data = view};
   return agenda_call(c, &op, &call, next);

@@ -44,6 +44,11 @@ static int tell_job(context *c, orr_builder *out, const inspected *item) {
   return 0;
 }
 
+/* By the engine's clock. */
+static orr_time limit_at(const context *c, const place_mark *at) {
+  return at->deadline ? c->now + at->deadline - call_clock(c->engine) : 0;
+}
+
 static int tell_row(context *c, orr_builder *out, const inspected *item) {
   orr_builder_map(out);
   orr_builder_put(out, "thread", orr_int((int64_t)item->thread + 1));
@@ -51,6 +56,7 @@ static int tell_row(context *c, orr_builder *out, const inspected *item) {
   builder_put_given(out, "since", time_or_none(item->since));
   builder_put_given(out, "line", text_or_none(item->line));
   builder_put_given(out, "in_c_since", time_or_none(item->in_c));
+  if (item->job) builder_put_given(out, "limit_at", time_or_none(limit_at(c, &item->at)));
   int rc = item->job ? tell_job(c, out, item) : 0;
   orr_builder_end(out);
   return rc;

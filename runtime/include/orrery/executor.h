@@ -31,11 +31,22 @@ int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *op
 /// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when there is no executor.
 /// `state`: called by what the engine runs.
 ORR_API(1) ORR_ERR(STATE) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
+/// Begins to stop the executor, and does not wait for what runs: nothing more is taken or begun.
+/// For a thread that has other things to do meanwhile: it asks orr_engine_executor_draining now and
+/// then, and calls orr_engine_stop_executor once that is false. `drain_time` counts from here. Fine
+/// when there is no executor. `state`: called by what the engine runs.
+ORR_API(1) ORR_ERR(STATE) int orr_engine_drain_executor(orr_engine *engine, orr_error *err);
+/// Does something still run that a stop of the executor would wait for? It gives back meanwhile
+/// what was not begun. For the thread that called orr_engine_drain_executor; it does not wait.
+ORR_API(1) bool orr_engine_executor_draining(orr_engine *engine);
 /// How the engine's store is: "well"; "away" when its database has not been reached for longer than
 /// callers are kept waiting (20 s): it is tried again until it is back, and whoever asks meanwhile is
 /// answered `store` at once; "failed" when it will do nothing more until it is opened again, as after
 /// a disk that lost what was written to it. Any thread; never waits.
 ORR_API(1) const char *orr_engine_store_state(orr_engine *engine);
+/// Is the engine's store in a database, so that whatever reads it may wait for a server? Any
+/// thread; never waits.
+ORR_API(1) bool orr_engine_store_remote(orr_engine *engine);
 /// Does an executor serve this engine?
 ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
 /// Waits until nothing runs and no job that the executor may take is due. `state`: called by what
@@ -105,7 +116,8 @@ int orr_engine_nodes(orr_engine *engine, orr_builder *out, orr_error *err);
 /// a job its job, definition_key, activity_id, instance_id, since, delegate (as the model names it)
 /// or listener (true), and line, where its script is now: the innermost that is not Orrery's own. Of
 /// a thread that is in C line is where its script called last one of Lua's functions that may block,
-/// with in_c_since; see orr_engine_running. Executors that are known to have ended are left out.
+/// with in_c_since; see orr_engine_running. Of a call with a time limit limit_at is when that is
+/// reached. Executors that are known to have ended are left out.
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_threads(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
 

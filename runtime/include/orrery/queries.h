@@ -127,12 +127,17 @@ int orr_feed_unwatch(orr_feed *feed, const orr_value *what, orr_error *err);
 /// "execution", "variable", "history_task", …) and id (the instance that the record belongs to; for
 /// a record of no instance nothing, or an id that no instance has). A single all = true stands for
 /// more than 256 changes, and for those of other processes. Whether other processes have committed
-/// is looked up in memory at each call, so a loop that cares about them calls every 20 to 50 ms.
+/// is looked up in memory at each call, so a loop that cares about them calls every 20 to 50 ms. It
+/// never waits, for a database neither: that is asked by a thread of the store, so its news come
+/// one call later.
 ORR_API(1) ORR_ERR(STATE) int orr_feed_take(orr_feed *feed, orr_builder *out, orr_error *err);
 /// Waits until there is something to take. It looks for commits of other processes every 20 ms.
 /// @return false on time-out.
 ORR_API(1) ORR_ERR(STATE)
 int orr_feed_wait(orr_feed *feed, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
+/// As orr_engine_changes, as far as it is known without waiting for anybody; -1 once the engine is
+/// closed. Any thread.
+ORR_API(1) int64_t orr_feed_changes(orr_feed *feed);
 /// A file descriptor that is readable while there is a change of this process to take, for poll,
 /// epoll or uv_poll_t. It is the feed's: the caller neither reads nor closes it; orr_feed_take
 /// empties it.

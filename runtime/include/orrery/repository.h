@@ -157,7 +157,7 @@ int orr_decision_compile(const orr_value *resources, const char *resource, bool 
     orr_builder *out, orr_error *err);
 /// Counts the commits of all processes to the engine's store: while the number stays the same, what
 /// was read before is still true. It is -1 inside a transaction or a job, which sees its changes
-/// before their commit.
+/// before their commit. A database is asked, and waited for.
 ORR_API(1) int64_t orr_engine_changes(orr_engine *engine);
 
 #ifdef __cplusplus

@@ -76,22 +76,15 @@ static void check_implementation(parser *p, const xml_element *e, const service_
               e->name);
 }
 
-/* Seconds, or a duration, which starts at the epoch: a month is one of 31 days. 0: it is neither, or not above 0. */
-static int64_t read_time_limit(const char *text) {
-  char *end;
-  orr_period period;
-  orr_time after;
-  double seconds = strtod(text, &end);
-  if (*text && !*end) return seconds > 0 && seconds < 1e10 ? (int64_t)(seconds * 1000 + 0.999) : 0;
-  if (iso_parse_duration(text, strlen(text), &period, NULL) || iso_add(0, NULL, &period, 1, &after, NULL)) return 0;
-  return after > 0 ? after : 0;
-}
-
 static void parse_time_limit(parser *p, const xml_element *e, service_task *s) {
   const xml_attribute *a = vendor_attribute(e, "timeout");
   const char *text = a ? parse_trimmed(p, a->value) : NULL;
   if (!text) return;
-  s->timeout_ms = read_time_limit(text);
+  if (strstr(text, "${") || strstr(text, "#{")) {
+    vendor_expr(p, e, "timeout", &s->timeout);
+    return;
+  }
+  s->timeout_ms = iso_read_limit(text);
   if (s->timeout_ms) return;
   parse_error(p, e, a, "Cannot parse timeout \"%.60s\": a number of seconds above 0, or a duration such as PT30S", text);
 }

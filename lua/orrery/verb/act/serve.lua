@@ -18,6 +18,7 @@ local settings = { address = "string", port = "number", socket = "string", no_po
 local whole = { port = { 0, 65535 }, loops = { 0, 16 }, threads = { 0, 10000 }, connections_max = { 1, 1000000 },
   connections_per_address = { 0, 1000000 }, json_max = { 1, 1 << 32 },
   multipart_max = { 1, 1 << 32 }, unread_max = { 1, 1 << 40 } }
+local DRAIN_LOOK <const> = 0.01 -- seconds between looks at what still runs, at the end
 local SECONDS_MAX <const> = 86400 -- of head_seconds, idle_seconds, drain_seconds
 local lists = { hosts = true, origins = true, deploy = true } -- of texts
 
@@ -133,12 +134,25 @@ local function close_all(engines)
   for _, e in ipairs(engines) do e.object:close() end
 end
 
---- SIGQUIT: what the threads of each engine's executor are at.
-local function tell_threads(engines)
+--- After a SIGQUIT: what the threads of each engine's executor are at.
+local function attend(engines)
+  if not core.signals_asked() then return end
   for _, e in ipairs(engines) do
     local nodes = e.object:threads(0)
     io.stderr:write(core.shown(("%s orrery serve: what the threads of %s are at:\n%s"):format(orrery.format_time(os.time()), e.name,
       stacks.text(nodes) or "it has none"), true), "\n")
+  end
+end
+
+--- Has what runs in the executors come to its end; who asks meanwhile is told what that is. Without a
+--- descriptor for a timer nobody is: the engines wait for it when they close.
+local function drain(engines)
+  for _, e in ipairs(engines) do e.engine:drain_executor() end
+  for _, e in ipairs(engines) do
+    while e.engine:executor_draining() do
+      attend(engines)
+      if not pcall(orrery.sleep, DRAIN_LOOK) then return end
+    end
   end
 end
 
@@ -155,8 +169,10 @@ local function serve(config, options)
     if config.executor ~= false then e.object:start_executor(config.executor) end
   end
   config.tracer = exporter
-  config.on_quit = function() tell_threads(engines) end
+  config.attend = function() attend(engines) end
+  core.signals_listen()
   local ok, problem = require "orrery.server".run(config, engines)
+  drain(engines)
   if not ok then error(setmetatable({ message = problem }, { __name = "orrery.Error" }), 0) end
   return 0
 end

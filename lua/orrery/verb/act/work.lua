@@ -10,6 +10,7 @@ local store = require "orrery.cli.store"
 local traces = require "orrery.cli.traces"
 
 local LOOK <const> = 0.05     -- seconds between looks for a signal
+local DRAIN_LOOK <const> = 0.01
 local COUNTED <const> = 1000  -- jobs that wait for delegates, at the end
 local REPORT <const> = 60     -- seconds between lines that tell what was done
 
@@ -111,6 +112,16 @@ local function attend(self, options)
   end
 end
 
+--- Has what runs come to its end, and tells meanwhile what that is when it is asked.
+local function drain(self)
+  self.engine.core:drain_executor()
+  while self.engine.core:executor_draining() do
+    if core.signals_asked() then tell_threads(self) end
+    if not pcall(orrery.sleep, DRAIN_LOOK) then break end -- no descriptor is left for a timer
+  end
+  self.engine:stop_executor()
+end
+
 local function log_of(options, out)
   if not out.json then return options.log or "info" end
   local least = 0
@@ -164,7 +175,7 @@ local function run(options, out)
   local ok, reason = pcall(attend, self, options)
   local began = os.time()
   if ok and core.signals_caught() then say(self, "draining", reason .. ": what runs comes to its end; a second signal does not wait") end
-  local stopped, problem = pcall(engine.stop_executor, engine)
+  local stopped, problem = pcall(drain, self)
   release()
   if not ok then error(reason, 0) end
   if not stopped then error(problem, 0) end
