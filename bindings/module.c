@@ -14,6 +14,7 @@
 #include "bindings/script/child.h"
 #include "bindings/api.h"
 #include "bindings/script/budget.h"
+#include "bindings/script/beans.h"
 #include "bindings/script/calendar.h"
 #include "bindings/script/charset.h"
 #include "bindings/script/feel.h"
@@ -356,6 +357,7 @@ int luaopen_orrery_core(lua_State *L) {
   luaL_setfuncs(L, charset_functions, 0);
   luaL_setfuncs(L, token_functions, 0);
   luaL_setfuncs(L, xml_functions, 0);
+  luaL_setfuncs(L, beans_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
   luaL_setfuncs(L, child_functions, 0);
   luaL_setfuncs(L, shown_functions, 0);
@@ -370,5 +372,7 @@ int luaopen_orrery_core(lua_State *L) {
   lua_setfield(L, -2, "awaits");
   lua_pushliteral(L, ORR_VERSION);
   lua_setfield(L, -2, "version");
+  lua_pushliteral(L, LUA_PATH_DEFAULT);
+  lua_setfield(L, -2, "installed_path");
   return 1;
 }

@@ -9,6 +9,7 @@
 
 #include "bindings/api.h"
 #include "base/limits.h"
+#include "bindings/signals.h"
 #include "bindings/value.h"
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
@@ -29,11 +30,13 @@ static orrl_scratch *scratch_new(orrl_state *state) {
 void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments) {
   orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   *c = (orrl_call){.L = L, .state = state, .name = name, .scratch = state->free};
+  if (!state->running) state->hook = lua_gethook(state->L);
   if (c->scratch) state->free = c->scratch->next_free;
   else c->scratch = scratch_new(state);
   if (!c->scratch) luaL_error(L, "out of memory");
   c->scratch->builder_count = c->scratch->value_count = 0;
   c->scratch->taken = true;
+  state->calls++;
   if (state->written[0]) {
     memcpy(c->written, state->written, sizeof c->written);
     state->written[0] = '\0';
@@ -47,6 +50,7 @@ void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments) {
 void orrl_end(orrl_call *c) {
   if (!c->scratch->taken) return;
   c->scratch->taken = false;
+  c->state->calls--;
   c->scratch->next_free = c->state->free;
   c->state->free = c->scratch;
 }
@@ -162,6 +166,8 @@ static int raise_here(orrl_call *c) {
 }
 
 int orrl_raise(orrl_call *c, orr_error *err) {
+  bool interrupted = err->message && strstr(err->message, "interrupted by ");
+  if (interrupted && !c->state->running) signals_told(c->state);
   orrl_end(c);
   orrl_push_error(c->L, c->state, err);
   return raise_here(c);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "bindings/host/fiber.h"
 
@@ -15,6 +16,8 @@ static const struct {
 enum { KNOWN = sizeof known / sizeof *known };
 
 static volatile sig_atomic_t caught;
+static struct timespec caught_at;       /* by the monotonic clock */
+static double grace = -1; /* seconds for which what runs may wait after that; < 0: for ever */
 static pthread_t catcher;               /* the thread that asked: it is told, whichever thread the kernel chose */
 static orrl_state *volatile interrupted; /* the command's own state, unless that serves */
 static struct sigaction before[KNOWN];
@@ -28,11 +31,14 @@ static const char *name_of(int number) {
   return NULL;
 }
 
-/* Once: what closes on the way out must not be interrupted in its turn. */
+/* Once: what closes on the way out must not be interrupted in its turn. What a delegate raises so
+ * ends its job's run, and after that the call that runs jobs; see signals_stop. That ends too what
+ * was raised where it stays, in a function that a call of ours calls. */
 static void raise_in_script(lua_State *L, lua_Debug *ar) {
   (void)ar;
   lua_sethook(L, NULL, 0, 0);
   if (interrupted) lua_sethook(interrupted->L, NULL, 0, 0);
+  if (interrupted && L == interrupted->L && interrupted->calls == 0) interrupted = NULL;
   luaL_error(L, "interrupted by %s", name_of(caught));
 }
 
@@ -53,6 +59,7 @@ static void on_signal(int number) {
     signal(number, SIG_DFL);
     raise(number); /* comes once this handler returns */
   } else {
+    clock_gettime(CLOCK_MONOTONIC, &caught_at);
     caught = number;
     if (interrupted) interrupt(interrupted);
   }
@@ -86,15 +93,45 @@ void signals_end(void) {
   if (depth > 0 && caught) raise(caught);
 }
 
-bool signals_interrupt_waits(void) { return interrupted; }
-bool signals_interrupting(void) { return interrupted && caught; }
+static bool interrupting(const orrl_state *state) { return caught && interrupted == state; }
+
+/* The time is over that was given to what runs when the signal came. */
+static bool overdue(void) {
+  struct timespec now;
+  if (!caught || depth == 0 || interrupted || grace < 0) return false;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  double waited = (double)(now.tv_sec - caught_at.tv_sec);
+  waited += (double)(now.tv_nsec - caught_at.tv_nsec) / 1e9;
+  return waited >= grace && pthread_equal(pthread_self(), catcher);
+}
+
+bool signals_stop(orrl_state *state) {
+  lua_Hook hook = lua_gethook(state->L);
+  bool set = hook && hook != state->hook; /* by the host program, as lua does it */
+  if (set && !interrupting(state)) state->hooked = true;
+  return signals_stopped(state);
+}
+
+bool signals_stopped(const orrl_state *state) {
+  return state->hooked || interrupting(state) || overdue();
+}
+
+int signals_error(orr_error *err) {
+  return error_set(err, ORR_E_STATE, "interrupted by %s", caught ? name_of(caught) : "a signal");
+}
+
+void signals_told(orrl_state *state) {
+  if (!state->hooked && !interrupting(state)) return;
+  lua_sethook(state->L, NULL, 0, 0);
+  state->hooked = false;
+  if (interrupted == state) interrupted = NULL;
+}
 
 /* The hook may have raised where its error stays, such as in a timer's function: who waits raises it again. */
 void signals_raise(lua_State *L) {
-  const orrl_state *script = interrupted;
-  if (!signals_interrupting()) return;
-  interrupted = NULL;
-  lua_sethook(script->L, NULL, 0, 0);
+  orrl_state *state = interrupted;
+  if (!caught || !state) return;
+  signals_told(state);
   luaL_error(L, "interrupted by %s", name_of(caught));
 }
 
@@ -114,6 +151,7 @@ static int l_release(lua_State *L) {
 }
 
 static int l_catch(lua_State *L) {
+  grace = luaL_optnumber(L, 1, -1);
   catch_signals();
   lua_pushboolean(L, true);
   lua_pushlightuserdata(L, interrupted);

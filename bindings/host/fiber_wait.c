@@ -193,13 +193,13 @@ static int wait_commit(lua_State *L) {
   return 1;
 }
 
-#define SIGNAL_LOOK_MS 50 /* libuv goes on waiting when a signal interrupts it */
 
 static void end_turn(uv_timer_t *ticks) { (void)ticks; }
 
-/* Ends each turn of the loop after a while, where a signal is to interrupt who waits; NULL: nowhere, or without memory. */
+/* Ends each turn of the loop after a while, so that a signal interrupts who waits; NULL: without
+ * memory. */
 static uv_timer_t *ticks_begin(uv_loop_t *loop) {
-  uv_timer_t *ticks = signals_interrupt_waits() ? malloc(sizeof *ticks) : NULL;
+  uv_timer_t *ticks = malloc(sizeof *ticks);
   if (!ticks || uv_timer_init(loop, ticks) != 0) {
     free(ticks);
     return NULL;
@@ -223,12 +223,16 @@ static int wait_run_until(lua_State *L) {
   if (!loop) return luaL_error(L, "out of memory");
   uv_timer_t *ticks = ticks_begin(loop);
   bool alive = true;
-  while (alive && !is_done(L, 1) && !signals_interrupting()) {
+  state->hook = lua_gethook(state->L);
+  state->calls++;
+  while (alive && !is_done(L, 1) && !signals_stop(state)) {
     sleepers_check(state, true);
     alive = fiber_loop_alive(state);
     if (alive) uv_run(loop, UV_RUN_ONCE);
   }
   if (ticks) uv_close((uv_handle_t *)ticks, (uv_close_cb)free);
+  state->calls--;
+  state->hooked = false; /* its hook raises at once */
   signals_raise(L);
   lua_pushboolean(L, alive);
   return 1;

@@ -20,4 +20,7 @@ void deferred_orphan(orrl_state *state);
  * on. */
 bool fiber_loop_alive(orrl_state *state);
 
+/* libuv goes on waiting when a signal interrupts it, so who waits looks as often. */
+#define SIGNAL_LOOK_MS 50
+
 #endif

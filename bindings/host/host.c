@@ -15,6 +15,7 @@
 #include "bindings/host/host_names.h"
 #include "bindings/host/host_thread.h"
 #include "bindings/host/host_types.h"
+#include "bindings/signals.h"
 #include "exec/data/variable.h"
 #include "bindings/value.h"
 #include "bindings/token.h"
@@ -337,10 +338,12 @@ static int turn(orrl_state *state, int64_t deadline_ns, orr_error *err) {
   return 0;
 }
 
-/* Turns until the context is pending no more, or the alarm has rung. That does not keep the loop alive, so that what
- * nothing will settle shows. */
-static int turn_for(orrl_state *state, uv_loop_t *loop, const context *pending, const uv_timer_t *alarm, orr_error *err) {
-  while (pending->state == CONTEXT_PENDING && uv_is_active((const uv_handle_t *)alarm)) {
+/* Turns until the context is pending no more, or the time is over. The alarm ends turns, and does
+ * not keep the loop alive, so that what nothing will settle shows. */
+static int turn_for(orrl_state *state, uv_loop_t *loop, const context *pending, int64_t deadline_ns,
+                    orr_error *err) {
+  while (pending->state == CONTEXT_PENDING && left_ms(deadline_ns) > 0) {
+    if (signals_stop(state)) return signals_error(err);
     sleepers_check(state, true);
     if (!fiber_loop_alive(state)) return error_set(err, ORR_E_STATE, "a delegate awaits a future that nothing will settle");
     uv_run(loop, UV_RUN_ONCE);
@@ -356,12 +359,17 @@ static int host_wait(host_thread *thread, context *pending, int64_t deadline_ns,
     return turn(t->state, deadline_ns, err);
   }
   uv_loop_t *loop = orrl_loop(t->state);
-  uv_timer_t *alarm = loop ? alarm_new(loop, left_ms(deadline_ns)) : NULL;
+  uv_timer_t *alarm = loop ? alarm_new(loop, SIGNAL_LOOK_MS) : NULL;
   if (!alarm) return error_memory(err);
+  uv_timer_set_repeat(alarm, SIGNAL_LOOK_MS);
   uv_unref((uv_handle_t *)alarm);
-  int rc = turn_for(t->state, loop, pending, alarm, err);
+  int rc = turn_for(t->state, loop, pending, deadline_ns, err);
   uv_close((uv_handle_t *)alarm, (uv_close_cb)free);
   return rc;
+}
+
+static int host_interrupted(host_thread *thread, orr_error *err) {
+  return signals_stopped(((lua_thread *)thread)->state) ? signals_error(err) : 0;
 }
 
 static void *host_loop(host_thread *thread) { return orrl_loop(((lua_thread *)thread)->state); }
@@ -422,6 +430,7 @@ static const host_methods methods = {.thread_open = host_thread_open,
                                      .available = host_available,
                                      .groups_of = host_groups_of,
                                      .wait = host_wait,
+                                     .interrupted = host_interrupted,
                                      .loop = host_loop,
                                      .forget = host_forget,
                                      .settle = host_settle,

@@ -215,6 +215,25 @@ static int scope_get_name(lua_State *L) {
   return 2;
 }
 
+/* Is a task or a listener run that an expression stands for? Then a bean that is missing is a
+ * missing delegate. */
+static bool implements(const fiber *f) {
+  const implementation *run = f->kept.run;
+  return run && run->kind != IMPLEMENTATION_SCRIPT && run->kind != IMPLEMENTATION_TYPE;
+}
+
+/* scope.bean(name) -> found, value */
+static int scope_bean(lua_State *L) {
+  fiber *f = lua_touserdata(L, lua_upvalueindex(1));
+  const char *name = luaL_checkstring(L, 1);
+  bool found = f->serial != 0 && !f->pure && names_bean(L, f, name, implements(f));
+  lua_pushboolean(L, found);
+  if (!found) return 1;
+  lua_insert(L, -2);
+  view_show(L, f);
+  return 2;
+}
+
 static int scope_now(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
   lua_pushnumber(L, (lua_Number)(f->context ? f->context->now : orr_engine_now(f->thread->host->base.engine)) / 1000);
@@ -269,8 +288,9 @@ void code_prepare(lua_State *L, fiber *f) {
   lua_newtable(L);
   set_index(L, f, find_global);
   f->env_ref = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   set_method(L, f, "get", scope_get_name);
+  set_method(L, f, "bean", scope_bean);
   set_method(L, f, "now", scope_now);
   set_method(L, f, "task", scope_task);
   set_index(L, f, scope_index);

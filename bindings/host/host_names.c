@@ -258,8 +258,10 @@ static bool push_deployed(lua_State *L, lua_thread *t, const char *name, orr_id 
   return known;
 }
 
-static bool push_module(lua_State *L, lua_thread *t, const char *name, orr_id deployment) {
-  orrl_push_hook(L, t->state, "module");
+/* By the hook "module" or "bean". */
+static bool push_module_by(lua_State *L, lua_thread *t, const char *hook, const char *name,
+                           orr_id deployment) {
+  orrl_push_hook(L, t->state, hook);
   host_push_engine(L, t);
   lua_pushstring(L, name);
   lua_pushinteger(L, (lua_Integer)deployment);
@@ -278,6 +280,10 @@ static bool push_module(lua_State *L, lua_thread *t, const char *name, orr_id de
     lua_pop(L, 1);
   }
   return true;
+}
+
+static bool push_module(lua_State *L, lua_thread *t, const char *name, orr_id deployment) {
+  return push_module_by(L, t, "module", name, deployment);
 }
 
 /* A copy of the entry that outlives the mutex, its bytes as a Lua string on the stack. */
@@ -409,17 +415,30 @@ static bool is_library(const char *name) {
   return strncmp(name, "orrery.", 7) == 0;
 }
 
-void names_resolve(lua_State *L, fiber *f, const char *name) {
-  if (names_push(L, f->thread, name)) return;
-  orr_id deployment = host_deployment(f);
-  if (push_deployed(L, f->thread, name, deployment)) return;
-  if (!is_library(name) && push_module(L, f->thread, name, deployment)) return;
+/* `kinds`: what else was looked for under the name. */
+static void raise_missing(lua_State *L, const fiber *f, const char *name, const char *kinds) {
   size_t size = strlen(name);
   const char *file = luaL_gsub(L, name, ".", "/");
   if (size > 4 && strcmp(name + size - 4, ".lua") == 0)
     names_missing(L, f->state, name, "nothing is registered as \"%s\"; a module is named without its file's ending: \"%s\"",
                   name, lua_pushlstring(L, name, size - 4));
   names_missing(L, f->state, name,
-                "nothing is registered as \"%s\", and there is no module of this name: %s.lua is neither among the "
-                "deployment's resources nor on the package_path", name, file);
+                "%s \"%s\", and there is no module of this name: %s.lua is neither among the "
+                "deployment's resources nor on the package_path", kinds, name, file);
+}
+
+void names_resolve(lua_State *L, fiber *f, const char *name) {
+  if (names_push(L, f->thread, name)) return;
+  orr_id deployment = host_deployment(f);
+  if (push_deployed(L, f->thread, name, deployment)) return;
+  if (!is_library(name) && push_module(L, f->thread, name, deployment)) return;
+  raise_missing(L, f, name, "nothing is registered as");
+}
+
+bool names_bean(lua_State *L, fiber *f, const char *name, bool needed) {
+  orr_id deployment = host_deployment(f);
+  if (push_deployed(L, f->thread, name, deployment)) return true;
+  if (!is_library(name) && push_module_by(L, f->thread, "bean", name, deployment)) return true;
+  if (needed) raise_missing(L, f, name, "no variable is called, and nothing is registered as,");
+  return false;
 }

@@ -22,6 +22,9 @@ int names_missing(lua_State *L, orrl_state *state, const char *name, const char 
     __attribute__((format(printf, 4, 5)));
 /* Pushes a registered value or a module's; raises kind not_found. */
 void names_resolve(lua_State *L, fiber *f, const char *name);
+/* Pushes the module that an expression asks a method of. Without one it is false, or when it is
+ * `needed`, raises kind not_found. */
+bool names_bean(lua_State *L, fiber *f, const char *name, bool needed);
 /* The deployment that the fiber's execution belongs to; 0 without one. */
 orr_id host_deployment(const fiber *f);
 

@@ -49,6 +49,9 @@ struct orrl_state {
   struct net_box *nets;     /* clients of the world outside */
   int depth;                /* host calls nested in each other */
   uint64_t serial;          /* numbers calls */
+  int calls;                /* of ours, by the thread's program, that run */
+  lua_Hook hook;            /* of L when it called us last */
+  bool hooked;              /* the host program is to raise in L (signals.h) */
   bool pure;                /* evaluations see variables alone (host_view.h) */
 };
 

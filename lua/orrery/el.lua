@@ -3,6 +3,8 @@
 -- A compiled expression is a chunk `local el, scope = ... return …` (runtime/model/uel/uel.h). `scope` is the host's:
 --   scope.get(name)     -> found, value       variables, implicit objects, registered names, in the host's order; with a second
 --                                             argument, true, a Date is a declared value (orrery.typed) instead of its seconds
+--   scope.bean(name)    -> found, value       optional: the module that a method is asked of, where
+-- `get` has nothing
 --   scope.missing       true: an unknown name is null (the conditions of conditional events); else it is an error
 --   scope.now()         -> seconds            the engine's time
 --   scope.zone          the engine's time zone; nil: UTC
@@ -216,6 +218,15 @@ function el.name(scope, name)
   if found then return plain(value) end
   if scope.missing then return nil end
   return fail("Unknown property used in expression: cannot resolve identifier '%s'", name)
+end
+
+--- What a method is asked of: what `get` has under the name, or else the module of this name, a
+--- bean.
+function el.bean(scope, name)
+  local found, value = scope.get(name)
+  if not found and scope.bean then found, value = scope.bean(name) end
+  if found then return plain(value) end
+  return el.name(scope, name)
 end
 
 local function capitalized(name) return name:sub(1, 1):upper() .. name:sub(2) end

@@ -186,6 +186,41 @@ function find_module(engine, name, deployment, path)
 end
 hooks.module = find_module
 
+--- The templates of a path without those of Lua's own folders: what is installed there is installed
+--- for all programs, as a library.
+local function own_templates(path)
+  local installed, out = {}, {}
+  for template in core.installed_path:gmatch "/[^;]*" do installed[template] = true end
+  for template in path:gmatch "[^;]+" do
+    if not installed[template] then out[#out + 1] = template end
+  end
+  return table.concat(out, ";")
+end
+
+local beans = {} -- by path: the names of modules that were found
+
+--- The module that an expression asks a method of, and whether it is the deployment's own. An
+--- expression reaches all that is in it, so
+--- it has to be a Lua file that lies beside the program: no library, and nothing that the program
+--- has loaded for itself.
+function hooks.bean(engine, name, deployment, path)
+  local value = deployment ~= 0 and deployed_module(engine, deployment, name, path) or nil
+  if value ~= nil then return value, true end
+  local known = beans[path] or {}
+  beans[path] = known
+  if known[name] then return path_module(name, path), false end
+  if package.searchpath(name, own_templates(path)) then
+    known[name] = true
+    return path_module(name, path), false
+  end
+  if package.searchpath(name, path) or package.searchpath(name, package.cpath) then
+    errors.raise("expression",
+      ('"%s" is a library that is installed for all programs, and no bean: '
+      .. 'engine:register("%s", "%s") makes it one'):format(name, name, name))
+  end
+  return nil
+end
+
 --- The text of a script that lies elsewhere: deployment://name, or the name alone.
 function hooks.resource(engine, deployment, uri)
   errors.check_type("script resource", 1, uri, "string")

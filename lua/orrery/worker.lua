@@ -9,6 +9,7 @@ local net = require "orrery.outside.net"
 local json = { encode = core.json_encode, decode = core.json_decode }
 
 local RETRIES, LOCK_SECONDS, MAX_TASKS, WAIT_SECONDS, PAUSE_FIRST, PAUSE_MAX = 3, 60, 1, 20, 0.5, 30
+local UNLOCK_SECONDS = 2
 local INT32 = 1 << 31
 
 -- Values ------------------------------------------------------------------------------------------------------------------------------
@@ -118,11 +119,28 @@ end
 
 local function is_bpmn_error(e) return type(e) == "table" and e.kind == "bpmn_error" end
 
+--- A signal ended what ran (the second pattern: under plain Lua): this is no trouble of the
+--- server's or the handler's.
+local function is_interrupted(problem)
+  return core.signals_caught() ~= nil or type(problem) == "string"
+    and problem:find "interrupted!$" ~= nil
+end
+
+--- Gives back what is not done, as far as the server answers soon, and ends.
+local function interrupted(self, tasks, problem)
+  for _, given in ipairs(tasks) do
+    pcall(self.ask, self, "POST", ("/external-task/%s/unlock"):format(given.id), nil,
+      UNLOCK_SECONDS)
+  end
+  error(problem, 0)
+end
+
 --- Runs the handler: what it returns completes the task, what it raises fails it.
 local function work(self, task)
   local ok, result = xpcall(self.handler, function(e)
     return is_bpmn_error(e) and { bpmn = e } or { text = tostring(e), trace = debug.traceback(tostring(e), 2) }
   end, task)
+  if not ok and is_interrupted(result.text) then error(result.text, 0) end
   if task.settled then return end
   if ok then return task:complete(result) end
   local raised = result.bpmn
@@ -145,8 +163,13 @@ function Worker:run(limit)
   self.stopped = false
   while not self.stopped and (not limit or done < limit) do
     local ok, tasks = pcall(fetch, self)
-    for _, given in ipairs(ok and tasks or {}) do
-      ok = ok and pcall(work, self, task_of(self, given))
+    if not ok and is_interrupted(tasks) then error(tasks, 0) end
+    for i, given in ipairs(ok and tasks or {}) do
+      local problem
+      if ok then ok, problem = pcall(work, self, task_of(self, given)) end
+      if not ok and is_interrupted(problem) then
+        interrupted(self, table.move(tasks, i, #tasks, 1, {}), problem)
+      end
       done = done + (ok and 1 or 0)
       if self.stopped then break end
     end

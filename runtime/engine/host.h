@@ -113,6 +113,9 @@ typedef struct host_methods {
   /* Runs this thread's loop until `context` is no longer pending (NULL: until something happened), or until `deadline_ns`.
    * For API calls outside workers. */
   int (*wait)(host_thread *thread, context *pending, int64_t deadline_ns, orr_error *err);
+  /* An error, when a signal ends what this thread runs: then no run has failed by itself, and none
+   * is begun. NULL: none ever does. */
+  int (*interrupted)(host_thread *thread, orr_error *err);
   /* The thread's libuv loop (struct uv_loop_s *), on which a worker also gets its wake-ups. */
   void *(*loop)(host_thread *thread);
   /* A definition is gone: compiled code may be dropped. */

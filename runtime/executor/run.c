@@ -173,6 +173,11 @@ bool run_failure_counts(const run_failure *failure) {
   return !failure->held_by && !failure->absent[0] && !failure->lost;
 }
 
+int run_interrupted(host_thread *thread, orr_error *err) {
+  bool asks = thread && thread->methods->interrupted;
+  return asks ? thread->methods->interrupted(thread, err) : 0;
+}
+
 void run_failure_take(context *c, run_failure *out) {
   *out = (run_failure){0};
   if (c->spans) tracing_end(tracing_take(c), orr_error_kind(c->error.code ? c->error.code : ORR_E_STATE));
@@ -180,7 +185,7 @@ void run_failure_take(context *c, run_failure *out) {
   if (activity) strncpy(out->activity, activity, ORR_ID_BYTES_MAX);
   if (c->error.code == ORR_E_SUSPENDED) out->held_by = c->held_by;
   take_absent(&c->error, out);
-  out->lost = unit_lost(c->u) || engine_lost_store(&c->error);
+  out->lost = unit_lost(c->u) || engine_lost_store(&c->error) || run_interrupted(c->host, NULL);
   error_move(&out->error, &c->error);
 }
 

@@ -15,7 +15,7 @@ typedef struct run_failure {
   char activity[ORR_ID_BYTES_MAX + 1]; /* where it failed; "" when unknown */
   char absent[ORR_NAME_BYTES_MAX + 1]; /* a delegate that is not here, which is no failure that counts either; "" : none */
   bool elsewhere;                      /* ... but on the home thread */
-  bool lost; /* the store was away, or the connection with it was lost: no failure either, and nothing is recorded */
+  bool lost; /* the store was away, or a signal came: no failure either, nothing is recorded */
   orr_id held_by; /* nothing but this instance's suspension was in the way: no failure that counts; 0: none */
 } run_failure;
 
@@ -65,6 +65,8 @@ int run_complete(context *c);
 int run_refresh(context *c, uint64_t owner);
 /* Was it a failure, or does the job wait for something, or run again? */
 bool run_failure_counts(const run_failure *failure);
+/* An error, when a signal ends what the thread runs. `err` may be NULL. */
+int run_interrupted(host_thread *thread, orr_error *err);
 /* Takes the failure out of a failed context. */
 void run_failure_take(context *c, run_failure *out);
 /* A context that records the failure: retries, due date, text, incident; a job that is held is suspended instead, until

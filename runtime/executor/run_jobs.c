@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "executor/caller_run.h"
+#include "executor/run.h"
 
 int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
   *p = (pump){.engine = engine, .deadline_ns = INT64_MAX};
@@ -73,6 +74,7 @@ void pump_end(pump *p) {
 int pump_count(pump *p, int rc, orr_error *failure, orr_error *err) {
   p->ran++;
   bool ours = rc == ORR_E_STORE || rc == ORR_E_MEMORY;
+  if (rc && run_interrupted(p->thread->host, NULL)) ours = true;
   if (ours) error_move(err, failure);
   orr_error_clear(failure);
   return ours ? rc : 0;
@@ -81,7 +83,8 @@ int pump_count(pump *p, int rc, orr_error *failure, orr_error *err) {
 /* Runs one job: one that has rested, or the next that may be taken; *any false: there is neither now. */
 static int run_one(pump *p, bool *any, orr_error *err) {
   orr_id job;
-  int rc = caller_run_renew(p, err);
+  int rc = run_interrupted(p->thread->host, err);
+  if (!rc) rc = caller_run_renew(p, err);
   if (!rc) rc = caller_run_settle(p, p->engine->env.mono_ns(p->engine->env.ud), false, any, err);
   if (rc || *any) return rc;
   rc = pump_acquire(p, &job, err);

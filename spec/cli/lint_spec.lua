@@ -12,6 +12,25 @@ describe("orrery lint", function()
     assert.same({ event = "dialect", file = file, dialect = "flowable", reason = "the option `dialect` says so" }, events[1])
   end)
 
+  it("names the delegates and beans that are not here, and not what a variable of the model may be",
+    function()
+    local dir <close> = command.folder()
+    local file = dir.file("a.bpmn",
+      command.one_node [[<serviceTask id="t" camunda:expression="${mailer.send(order.total())}"
+      camunda:resultVariable="order"><extensionElements>
+      <camunda:executionListener event="end" class="com.acme.Audit"/>
+      <camunda:executionListener event="start" expression="${execution.getVariable(x)}"/>
+        </extensionElements></serviceTask>]])
+    local told = file .. ": not here, and to be registered or put beside it: "
+      .. "delegate com.acme.Audit (com/acme/Audit.lua), "
+    local _, out = command.run { "lint", file }
+    assert.truthy(out:find(told .. "bean mailer (mailer.lua)\n", 1, true), out)
+    dir.file("mailer.lua", "return {}")
+    local code, events = command.events { "lint", dir.path, "--json" }
+    assert.equal(0, code)
+    assert.same({ event = "missing", file = dir.path, delegates = { "com.acme.Audit" } }, events[2])
+  end)
+
   it("prints every problem of every file as file:line:column", function()
     local dir <close> = command.folder()
     local bad = dir.file("bad.bpmn",

@@ -56,6 +56,10 @@ describe("orrery deploy", function()
     local dir <close> = command.folder()
     local path, model = dir.path .. "/s", dir.file("p.bpmn", command.one_node [[<serviceTask id="t" camunda:class="com.acme.Pay">
       <extensionElements><camunda:executionListener event="end" delegateExpression="${audit}"/></extensionElements></serviceTask>]])
+    local bean = dir.file("b.bpmn",
+      command.one_node [[<serviceTask id="t" camunda:expression="${mailer.send(1)}"/>]])
+    assert.matches("1 delegate is not here: mailer %(mailer.lua%)", done("deploy", path .. "b",
+      bean, "--create"))
     local out = done("deploy", path, model, "--create")
     assert.matches("2 delegates are not here: audit %(audit.lua%), com.acme.Pay %(com/acme/Pay.lua%); deploy them with it", out)
     local pay = dir.file("audit.lua", "return function() end")

@@ -222,6 +222,21 @@ describe("a delegate that is not there", function()
     assert.matches('nothing is registered as "shop%.charge"', events[#events].text)
   end)
 
+  it("may be a bean, which is named and stood in for, too", function()
+    local bean = chain { '<serviceTask id="tell" camunda:expression="${mailer.send(1)}" '
+      .. 'camunda:resultVariable="sent"/>',
+      '<userTask id="review" camunda:assignee="${sent}"/>' }
+    local _, code, err = played(bean)
+    assert.equal(1, code)
+    assert.matches('"mailer" is not there: put mailer%.lua beside the model', err)
+    local out, done, _, events = played(bean, { "--stubs" },
+      '{"mailer.send": {"$result": "kermit"}}')
+    assert.same({ { "delegate mailer.send", "task review", "ended end" }, 0 }, { out, done })
+    local told = {}
+    for _, e in ipairs(events) do told[e.text or ""] = true end
+    assert.is_true(told['a stub for "mailer.send": done, gives "kermit"'])
+  end)
+
   it("has a stub stand in, which does what the answers say", function()
     assert.same({ { "delegate charge", "delegate charge", "ended end" }, 0 }, { played(model, { "--stubs" }), 0 })
     local out, code, err, events = played(model, { "--stubs" }, '{"charge": [{"$fail": "busy"}, {"receipt": "r-1"}]}')

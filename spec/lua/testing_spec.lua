@@ -64,6 +64,28 @@ describe("testing", function()
     assert.matches("it has ended at finish", raised(t.at, t, pi, "review"))
   end)
 
+  it("has stubs for beans, which remember what they were asked", function()
+    local bean = model:gsub("<process.*</process>",
+      [[<process id="b" isExecutable="true"><startEvent id="s"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="t"/><serviceTask id="t"
+        orrery:expression="${mailer.send(to, 2)}"
+      orrery:resultVariable="r"/>
+      <sequenceFlow id="f2" sourceRef="t" targetRef="u"/><serviceTask id="u"
+        orrery:expression="${mailer.note(execution)}"/>
+      <sequenceFlow id="f3" sourceRef="u" targetRef="w"/><userTask id="w"/></process>]])
+    local t <close> = testing.new { deploy = { ["b.bpmn"] = bean }, stubs = true }
+    t:start("b", { variables = { to = "kermit" } })
+    assert.same({ method = "send", arguments = { "kermit", 2 } }, t.stubs.mailer[1])
+    assert.same({ "note", "u" }, { t.stubs.mailer[2].method, t.stubs.mailer[2].activity_id })
+    local calls = t:stub("mailer", { result = "sent", variables = { noted = true }, fails = "busy",
+      times = 0 })
+    local instance = t:start("b", { variables = { to = "kermit" } })
+    t:variables(instance, { r = "sent", noted = true })
+    assert.equal(2, #calls)
+    t:stub("mailer", function(a, b) return a == "kermit" and b end)
+    t:variables(t:start("b", { variables = { to = "kermit" } }), { r = 2 })
+  end)
+
   it("leaves nothing open when the model does not deploy", function()
     assert.matches("deployment", raised(testing.new, { deploy = { ["p.bpmn"] = "<definitions" } }))
   end)

@@ -20,7 +20,7 @@ function testing.coverage() end
 ---@class orrery.TestOptions: orrery.OpenOptions
 ---@field deploy? string|table<string, string> what `engine:deploy` takes
 ---@field register? table<string, orrery.Delegate> by name
----@field stubs? boolean a stub for each `class` and `delegateExpression` of the models that is not there
+---@field stubs? boolean a stub for each delegate and bean of the models that is not there
 ---@field coverage? boolean|orrery.Coverage a collector, or true for one of its own
 
 ---@class orrery.Test
@@ -203,7 +203,8 @@ function Test:fail_external(which, failure) end
 ---@param variables? orrery.Variables
 function Test:throw_external(which, code, message, variables) end
 
---- Registers a stand-in for a delegate or listener. Gives the list of its calls, which grows.
+--- Registers a stand-in for a delegate, a listener or a bean, which has every method. Gives the
+--- list of its calls, which grows.
 ---@param name string
 ---@param behavior? orrery.StubBehavior|fun(execution: orrery.CallExecution): any none: it does nothing
 ---@return orrery.StubCall[]
@@ -214,14 +215,17 @@ function Test:stub(name, behavior) end
 ---@field error? string the code of a BPMN error to raise
 ---@field fails? string the message to fail with
 ---@field times? integer how often it does these two; afterwards it succeeds
----@field calls? fun(execution: orrery.CallExecution): any what it does instead
+---@field result? any what it gives: of a bean's method, of a delegate
+---@field calls? fun(execution: orrery.CallExecution): any instead; a bean gives it arguments
 
 ---@class orrery.StubCall
 ---@field activity_id? string
----@field instance_id orrery.Id
+---@field instance_id? orrery.Id not of a bean's method that gets no execution, as the other fields
 ---@field business_key? string
 ---@field event_name? string in listeners
----@field variables orrery.Variables as it saw them
+---@field variables? orrery.Variables as it saw them
+---@field method? string of a bean
+---@field arguments? any[] of a bean's method
 
 --- What this test has reached so far of a process; the key may be left out when there is one.
 ---@param key? string

@@ -1,5 +1,6 @@
 --- Problems of models as compilers print theirs: file:line:column: kind: text.
 local files = require "orrery.files"
+local stub = require "orrery.testing.stub"
 
 local problems = {}
 
@@ -31,6 +32,18 @@ function problems.print_dialects(engine, resources, out, base)
         ("%s: the %s dialect: %s"):format(file, dialect, reason))
     end
   end
+end
+
+--- Says which delegates and beans the models ask for that are not here; a program may bring them.
+function problems.print_missing(resources, module_path, out, path)
+  local names, kinds = stub.missing_in(resources, {}, module_path)
+  local told = {}
+  for i, name in ipairs(names) do told[i] = ("%s %s (%s.lua)"):format(kinds[name], name,
+    (name:gsub("%.", "/"))) end
+  if #names == 0 then return end
+  out:event({ event = "missing", file = path, delegates = names },
+    ("%s: not here, and to be registered or put beside it: %s"):format(path, table.concat(told,
+      ", ")))
 end
 
 return problems

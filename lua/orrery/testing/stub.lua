@@ -6,7 +6,9 @@ local orrery = require "orrery"
 
 local M = {}
 
-local behaviors = { "variables", "error", "fails", "times", "calls" }
+local behaviors = { "variables", "error", "fails", "times", "calls", "result" }
+
+local function is_execution(x) return type(x) == "userdata" and x.instance_id ~= nil end
 
 --- What is remembered of a call.
 local function call_of(x)
@@ -16,45 +18,103 @@ local function call_of(x)
 end
 
 local function behave(behavior, count, execution)
-  if behavior.calls then return behavior.calls(execution) end
-  for name, value in pairs(behavior.variables or {}) do execution:set(name, value) end
-  if behavior.times and count > behavior.times then return end
+  for name, value in pairs(execution and behavior.variables or {}) do execution:set(name, value) end
+  if behavior.times and count > behavior.times then return behavior.result end
   if behavior.error then orrery.bpmn_error(behavior.error, behavior.fails) end
   if behavior.fails then error(behavior.fails, 0) end
+  return behavior.result
 end
 
---- A delegate and listener, and the list of its calls. `behavior`: variables to set; `error`, the code of a BPMN error to raise; `fails`,
---- the message to fail with; `times`, how often it does these two, then no more; or `calls`, a function instead.
+-- What the engine asks a delegate for; a stub has only those of them that it needs.
+local of_delegates = { map_input = true, map_output = true, signal = true, mapInputVariables = true,
+  mapOutputVariables = true,
+  afterExecution = true, resolve = true }
+
+--- A bean's methods: whatever an expression asks for. method(name, ...) is called.
+function M.any_method(method)
+  return { __index = function(_, name)
+    if type(name) ~= "string" or of_delegates[name] or name:find "^__" then return nil end
+    return function(_, ...) return method(name, ...) end
+  end }
+end
+
+--- A delegate, listener and bean, and the list of its calls. `behavior`: variables to set; `error`,
+--- the code of a BPMN error to raise;
+--- `fails`, the message to fail with; `times`, how often it does these two, then no more; `result`,
+--- what it gives; or `calls`, a
+--- function instead. A bean's method sets variables when it gets an execution.
 function M.new(behavior)
   if type(behavior) == "function" then behavior = { calls = behavior } end
   behavior = errors.check_options("stub", 2, behavior, behaviors)
   local calls = {}
   local function called(_, x)
     calls[#calls + 1] = call_of(x)
+    if behavior.calls then return behavior.calls(x.execution or x) end
     return behave(behavior, #calls, x.execution or x)
   end
-  return { execute = called, notify = called, trigger = called }, calls
+  local function method(name, ...)
+    local first = ...
+    local call = is_execution(first) and call_of(first) or {}
+    call.method, call.arguments = name, { ... }
+    calls[#calls + 1] = call
+    if behavior.calls then return behavior.calls(...) end
+    return behave(behavior, #calls, is_execution(first) and first or nil)
+  end
+  return setmetatable({ execute = called, notify = called, trigger = called },
+    M.any_method(method)), calls
 end
 
 --- The peers' listeners that run the script in their field are scripts here, and no delegates.
 local function runs_script(class) return class:find "%.ScriptExecutionListener$" or class:find "%.ScriptTaskListener$" end
 
+-- What an expression finds without a bean.
+local implicit = { execution = true, task = true, orrery = true, authenticatedUserId = true }
+
+-- The attributes and elements by which a model makes variables; a method may be asked of one of
+-- these, too.
+local makes = { resultVariable = true, resultVariableName = true, elementVariable = true,
+  target = true, variable = true }
+local made_by = { inputParameter = "name", outputParameter = "name", formField = "id",
+  formProperty = "id", dataObject = "name" }
+
+local function add_variables(e, variables)
+  for name, value in pairs(e.attributes) do
+    if makes[name] or made_by[e.name] == name then variables[value] = true end
+  end
+  for _, child in ipairs(e) do add_variables(child, variables) end
+end
+
+local function add_beans(text, names)
+  for _, bean in ipairs(text and core.beans(text) or {}) do
+    if not implicit[bean] then names[bean] = names[bean] or "bean" end
+  end
+end
+
 local function add_names(e, names)
   local attributes = e.attributes
-  if attributes.class and not runs_script(attributes.class) then names[attributes.class] = true end
+  local class = attributes.class
+  if class and not runs_script(class) then names[class] = "delegate" end
   local bean = attributes.delegateExpression and attributes.delegateExpression:match "^%s*[$#]{%s*([%a_][%w_]*)%s*}%s*$"
-  if bean then names[bean] = true end
+  if bean then names[bean] = "delegate" end
+  add_beans(attributes.delegateExpression, names)
+  add_beans(attributes.expression, names)
   for _, child in ipairs(e) do add_names(child, names) end
 end
 
---- The names that models ask delegates by: `class`, and `delegateExpression` where it is a name alone. Sorted.
-function M.names_in(xml)
-  local names, list = {}, {}
+--- The names that a model asks for code by, and what each is: `delegate` (`class`, and
+--- `delegateExpression` where it is a name alone), or
+--- `bean`, when an expression that implements something asks a method of it, and no variable that
+--- the model makes has its name.
+local function names_in(xml)
+  local names, variables = {}, {}
   local root = core.xml_parse(xml)
-  if root then add_names(root, names) end
-  for name in pairs(names) do list[#list + 1] = name end
-  table.sort(list)
-  return list
+  if not root then return names end
+  add_names(root, names)
+  add_variables(root, variables)
+  for name, kind in pairs(names) do
+    if kind == "bean" and variables[name] then names[name] = nil end
+  end
+  return names
 end
 
 --- Whether a delegate of this name is there besides those that are registered: deployed with the model, or a module.
@@ -62,19 +122,29 @@ local function is_module(resources, name, package_path)
   return resources[name:gsub("%.", "/") .. ".lua"] or package.searchpath(name, package_path or package.path) ~= nil
 end
 
---- The names by which a deployment's models ask for delegates that are not there, sorted. `registered`: a set of names.
-function M.missing(engine, deployment, registered, package_path)
-  local resources, names, list = {}, {}, {}
-  for _, name in ipairs(deployment.resources) do resources[name] = true end
-  for name in pairs(resources) do
-    local is_model = files.is_process_model(name)
-    for _, delegate in ipairs(is_model and M.names_in(engine:resource(deployment.id, name)) or {}) do
-      names[delegate] = not registered[delegate] and not is_module(resources, delegate, package_path) or nil
+--- The names by which models ask for delegates and beans that are not there, sorted; and of each
+--- what it is. `resources`: texts by name;
+--- `registered`: a set of names, also of variables that are known to be there.
+function M.missing_in(resources, registered, package_path)
+  local names, list = {}, {}
+  for resource, text in pairs(resources) do
+    for name, kind in pairs(files.is_process_model(resource) and names_in(text) or {}) do
+      local here = registered[name] or is_module(resources, name, package_path)
+      if not here then names[name] = names[name] == "delegate" and "delegate" or kind end
     end
   end
   for name in pairs(names) do list[#list + 1] = name end
   table.sort(list)
-  return list
+  return list, names
+end
+
+--- The same of a deployment.
+function M.missing(engine, deployment, registered, package_path)
+  local resources = {}
+  for _, name in ipairs(deployment.resources) do
+    resources[name] = files.is_process_model(name) and engine:resource(deployment.id, name) or ""
+  end
+  return M.missing_in(resources, registered, package_path)
 end
 
 return M

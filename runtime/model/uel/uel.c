@@ -18,24 +18,32 @@
 /* A table constructor gathers this many items before it stores them. */
 #define TABLE_BATCH 50
 
+typedef struct name_list {
+  const char **items; /* each once */
+  size_t count, room;
+  names known;
+} name_list;
+
 typedef struct compiler {
   uel_lexer lexer;
   int depth;       /* of our recursion */
   int ternaries;   /* whose middle we are in: there a ':' may belong to them */
-  const char **roots;
-  size_t n_roots, roots_room;
-  names known_roots;
+  name_list roots, beans;
 } compiler;
 
 static int memory_error(const compiler *c) { return error_memory(c->lexer.err); }
 
-static int add_root(compiler *c, const char *name) {
-  if (names_get(&c->known_roots, name)) return 0;
-  if (!names_put(&c->known_roots, name, (void *)(uintptr_t)name)) return memory_error(c);
-  if (!ARENA_ROOM(c->lexer.arena, c->roots, c->n_roots, c->roots_room, 8)) return memory_error(c);
-  c->roots[c->n_roots++] = name;
+static int note_name(compiler *c, name_list *list, const char *name) {
+  list->known.arena = c->lexer.arena;
+  if (names_get(&list->known, name)) return 0;
+  if (!names_put(&list->known, name, (void *)(uintptr_t)name)) return memory_error(c);
+  if (!ARENA_ROOM(c->lexer.arena, list->items, list->count, list->room, 8)) return memory_error(c);
+  list->items[list->count++] = name;
   return 0;
 }
+
+static int add_root(compiler *c, const char *name) { return note_name(c, &c->roots, name); }
+static int add_bean(compiler *c, const char *name) { return note_name(c, &c->beans, name); }
 
 /* ---- Grammar --------------------------------------------------------------------------------- */
 
@@ -203,13 +211,17 @@ static int parse_primary(compiler *c, piece *out) {
   }
 }
 
-/* ".name", ".name(…)". */
+/* ".name", ".name(…)". A name that a method is asked of may be a bean: a module, when it is nothing
+ * else. */
 static int parse_dot(compiler *c, piece *out) {
   uel_token name = {0};
-  piece base = *out, arguments = {0};
+  piece base = *out, none = {0}, arguments = {0};
   int rc = parse_member(c, &name);
   if (rc) return rc;
   if (kind(c) != T_OPEN) return finish_call(c, out, "el.get(", &base, name.text, name.size, &arguments);
+  const char *bean = base.name;
+  if (bean && (rc = add_bean(c, bean))) return rc;
+  if (bean && (rc = finish_scope_call(c, &base, "el.bean(", bean, strlen(bean), &none))) return rc;
   if ((rc = advance(c)) || (rc = parse_arguments(c, &arguments))) return rc;
   return finish_call(c, out, "el.call(", &base, name.text, name.size, &arguments);
 }
@@ -465,7 +477,12 @@ static int parse_bare(compiler *c, composite *all) {
 static int finish_chunk(compiler *c, const composite *all, uel_code *out) {
   piece whole = {0};
   int rc;
-  *out = (uel_code){.roots = c->roots, .n_roots = c->n_roots};
+  *out = (uel_code){
+      .roots = c->roots.items,
+      .n_roots = c->roots.count,
+      .beans = c->beans.items,
+      .n_beans = c->beans.count,
+  };
   if (all->parts == 0 || (all->parts == 1 && all->literal)) {
     out->kind = UEL_LITERAL;
     out->text = all->parts ? all->text : "";
@@ -489,7 +506,7 @@ static int finish_chunk(compiler *c, const composite *all, uel_code *out) {
 }
 
 int uel_compile(orr_arena *arena, const char *text, size_t size, enum uel_mode mode, uel_code *out, orr_error *err) {
-  compiler c = {.lexer = {.arena = arena, .text = text, .size = size, .err = err}, .known_roots = {.arena = arena}};
+  compiler c = {.lexer = {.arena = arena, .text = text, .size = size, .err = err}};
   composite all = {0};
   int rc = mode == UEL_TEXT ? parse_text(&c, &all) : parse_bare(&c, &all);
   return rc ? rc : finish_chunk(&c, &all, out);

@@ -26,6 +26,8 @@ typedef struct uel_code {
   size_t code_size;
   const char *const *roots; /* the names looked up in the scope, each once, in order of appearance */
   size_t n_roots;
+  const char *const *beans; /* of those, what a method is asked of: modules unless known */
+  size_t n_beans;
 } uel_code;
 
 /* A wrong expression is ORR_E_EXPRESSION; the message quotes the text and names the position (from 1) and what was expected.

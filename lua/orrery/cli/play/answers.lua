@@ -7,6 +7,7 @@
 ---   $after   how long it takes until it is answered        $user        who claims the task
 ---   $error   the code of a BPMN error instead of an answer  $escalation  the code of an escalation (user tasks)
 ---   $fail    the message of a worker's failure (external tasks)
+---   $result  what a bean's method gives; its answer goes by "bean" or "bean.method"
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
 local orrery = require "orrery"
@@ -16,7 +17,7 @@ local answers = {}
 local Answers = {}
 Answers.__index = Answers
 
-local words = { "$after", "$error", "$escalation", "$fail", "$user" }
+local words = { "$after", "$error", "$escalation", "$fail", "$result", "$user" }
 local known = {}
 for _, word in ipairs(words) do known[word] = true end
 
@@ -30,7 +31,8 @@ function answers.split(answer, where)
     elseif not known[name] then
       local near = core.nearest(name, words)
       args.usage("%s: %s is none of %s%s", where, name, table.concat(words, ", "), near and "; did you mean " .. near .. "?" or "")
-    elseif type(value) ~= "string" then args.usage("%s: %s must be a text", where, name)
+    elseif type(value) ~= "string" and name ~= "$result" then args.usage("%s: %s must be a text",
+      where, name)
     else orders[name:sub(2)] = value end
   end
   if orders.after then

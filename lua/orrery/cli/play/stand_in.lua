@@ -8,7 +8,7 @@ local stub = require "orrery.testing.stub"
 
 local stand_in = {}
 
-local fine = { error = true, fail = true, after = true }
+local fine = { error = true, fail = true, after = true, result = true }
 local nothing = { variables = {}, orders = {} }
 
 local function check(orders)
@@ -18,9 +18,11 @@ local function check(orders)
 end
 
 --- What the person at the terminal says that the delegate does; an empty line, or the end of the input: nothing.
-local function asked(player, name, execution)
-  player.out:line("%s", ('%s: nothing is registered as "%s"; what does it do? (name=value, $error=CODE, $fail=MESSAGE; empty: nothing)')
-    :format(execution.activity_id, name))
+local function asked(player, name, asks, does)
+  player.out:line("%s",
+    ('%s: nothing is registered as "%s"; '
+      .. "what does it do? (%s, $error=CODE, $fail=MESSAGE; empty: nothing)")
+    :format(asks, name, does))
   while true do
     local line = player.read "stub> "
     if not line then return nothing end
@@ -38,6 +40,7 @@ local function text_of(name, answer)
   for i, variable in ipairs(names) do parts[i] = (", %s = %s"):format(variable, inspect.value(answer.variables[variable])) end
   local orders = answer.orders
   local did = orders.error and "BPMN error " .. orders.error or orders.fail and "fails: " .. orders.fail or "done"
+  if orders.result ~= nil then parts[#parts + 1] = ", gives " .. inspect.value(orders.result) end
   return ('a stub for "%s": %s%s'):format(name, did, table.concat(parts))
 end
 
@@ -50,7 +53,8 @@ local function call(player, name, execution)
   local move = { activity = execution.activity_id, name = name }
   local answer = player.answers:peek(move)
   if answer then player.answers:take(move)
-  else answer = player.read and asked(player, name, execution) or nothing end
+  else answer = player.read and asked(player, name, execution.activity_id, "name=value")
+    or nothing end
   check(answer.orders)
   for variable, value in pairs(answer.variables) do execution:set(variable, value) end
   say(player, name, execution, answer)
@@ -61,13 +65,28 @@ end
 --- The names of a deployment's delegates that are not there. `registered`: a set of names; `path`: where modules are looked up.
 stand_in.missing = stub.missing
 
---- Registers a stand-in for each of the names, also where they name listeners. `player` answers for them.
+--- A bean's method: no execution is known, so its answer goes by the bean's name, or the method's.
+local function call_method(player, bean, method)
+  local name = bean .. "." .. method
+  local move = { activity = name, name = bean }
+  local answer = player.answers:peek(move)
+  if answer then player.answers:take(move)
+  else answer = player.read and asked(player, bean, name, "$result=VALUE") or nothing end
+  check(answer.orders)
+  player.say({ kind = "delegate", name = name }, answer, text_of(name, answer))
+  if answer.orders.error then orrery.bpmn_error(answer.orders.error) end
+  if answer.orders.fail then error(answer.orders.fail, 0) end
+  return answer.orders.result
+end
+
+--- Registers a stand-in for each of the names, also where they name listeners or beans. `player`
+--- answers for them.
 function stand_in.register(engine, names, player)
   for _, name in ipairs(names) do
-    engine:register(name, {
+    engine:register(name, setmetatable({
       execute = function(_, execution) call(player, name, execution) end,
       notify = function(_, x) say(player, name, x.execution or x, nothing) end, -- a task listener gets the task
-    })
+    }, stub.any_method(function(method) return call_method(player, name, method) end)))
   end
 end
 

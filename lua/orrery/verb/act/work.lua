@@ -12,6 +12,7 @@ local traces = require "orrery.cli.traces"
 local LOOK <const> = 0.05     -- seconds between looks for a signal
 local DRAIN_LOOK <const> = 0.01
 local COUNTED <const> = 1000  -- jobs that wait for delegates, at the end
+local DRAIN <const> = 30      -- seconds, as the executor's
 local REPORT <const> = 60     -- seconds between lines that tell what was done
 
 local levels = { "none", "error", "warning", "info", "debug" }
@@ -168,11 +169,14 @@ local function run(options, out)
     settings = { log = log_of(options, out), history = options.history } })
   local self = { engine = engine, out = out, metrics = options.metrics, traces = exporter }
   core.signals_listen()
-  local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
+  -- The first is a wish, which is obeyed below; the second ends the process as it would any.
+  local release = core.signals_catch(options.drain or DRAIN)
   engine:start_executor(rules)
   self.closures = engine.core:executor_starts()
   say(self, "started", ("works on %s"):format(store.shown(options[1])), { store = store.shown(options[1]) })
   local ok, reason = pcall(attend, self, options)
+  if not ok and core.signals_caught() then ok, reason = true,
+    core.signals_caught() end -- it was over its time
   local began = os.time()
   if ok and core.signals_caught() then say(self, "draining", reason .. ": what runs comes to its end; a second signal does not wait") end
   local stopped, problem = pcall(drain, self)

@@ -4,6 +4,7 @@ local orrery = require "orrery"
 local core = require "orrery.core"
 local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
+local scenario = require "orrery.cli.scenario"
 
 local function count(list)
   local errors, warnings = 0, 0
@@ -38,6 +39,7 @@ local function check_folder(engine, path, out)
     if is_model(name) then models = models + 1 end
   end
   problems.print_dialects(engine, resources, out, path:gsub("/*$", "/"))
+  problems.print_missing(resources, scenario.module_path(path:gsub("/*$", "")), out, path)
   return engine:check(resources), models
 end
 
@@ -47,6 +49,7 @@ local function check(engine, path, out)
   if files.is_process_model(path) then
     local resources = files.read(path)
     problems.print_dialects(engine, resources, out, path:match "^.*/")
+    problems.print_missing(resources, scenario.module_path(scenario.folder(path)), out, path)
     return engine:check(resources)
   end
   if path:find "%.dmn$" or path:find "%.dmn11%.xml$" then return check_decisions(engine, path) end

@@ -78,7 +78,12 @@ end
 
 --- Where delegates are not there: at a play's terminal, and with --stubs, stubs stand in; else it is said what would help.
 local function fill_in(self, deployment)
-  local names = stand_in.missing(self.engine, deployment, self.registered, self.module_path)
+  local known = {}
+  for _, names in ipairs { self.registered, self.assigned, (self.scenario.start or {}).variables
+    or {} } do
+    for name in pairs(names) do known[name] = true end
+  end
+  local names = stand_in.missing(self.engine, deployment, known, self.module_path)
   if #names == 0 then return end
   if self.player and (self.options.stubs or self.player.read) then return stand_in.register(self.engine, names, self.player) end
   for _, name in ipairs(names) do
@@ -257,7 +262,9 @@ return {
       .. "--play completes what waits, asking for it at a terminal, and moves the clock when nothing else is to be done. In the file of\n"
       .. "--answers each activity (or message) has an object of variables, or an array of them to be taken in turn. A name that begins\n"
       .. "with $ is an instruction: $after (a duration until it is answered), $user (who claims the task), $error (a BPMN error's code),\n"
-      .. '$escalation (its code), $fail (a worker\'s message). {"review": {"approved": true}, "pay": [{"$fail": "busy"}, {}]}\n\n'
+      .. '$escalation (its code), $fail (a worker\'s message), '
+      .. '$result (what a bean\'s method gives: an answer to "bean" or "bean.method").'
+      .. '\n{"review": {"approved": true}, "pay": [{"$fail": "busy"}, {}]}\n\n'
       .. "A scenario returns a table with any of options, process, start, setup(engine), step(engine, instance, say).",
   },
   run = run,
