@@ -202,7 +202,7 @@ return function()
   local server <close> = serve()
   local reading = reads(server)
   local get = request("GET", "/engine")
-  local asking = rate(server, lists_of(READERS, READS, function() return get end))
+  local asking = rate(server, lists_of(WRITERS, WRITES, function() return get end))
   local starting, completing = writes(server)
   local rows = { { name = "server.reads", value = reading, unit = "1/s", bar = 20000 } }
   local function add(...) table.move({ ... }, 1, select("#", ...), #rows + 1, rows) end
