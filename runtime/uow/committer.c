@@ -16,6 +16,7 @@
 struct committer {
   orr_env env;
   store *store;
+  long process; /* that made it */
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t work;
@@ -194,7 +195,10 @@ static void lead(committer *c) {
   hand_on(c);
 }
 
+/* In a child of that process nobody may be left to lead, and the store refuses everything. */
 int committer_commit(committer *c, store_batch *batches, size_t count, orr_error *err) {
+  bool forked = c->env.process_id(c->env.ud) != c->process;
+  if (forked) return store_commit(c->store, batches, count, err);
   waiting_request w = {.request = {.batches = batches, .count = count, .done = wake_waiting},
                        .err = err};
   sem_init(&w.woken, 0, 0);
@@ -222,6 +226,7 @@ committer *committer_new(const orr_env *env, store *s, orr_error *err) {
   }
   c->env = *env;
   c->store = s;
+  c->process = env->process_id(env->ud);
   c->last = &c->first;
   pthread_mutex_init(&c->mutex, NULL);
   pthread_cond_init(&c->work, NULL);

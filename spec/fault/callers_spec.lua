@@ -1,6 +1,7 @@
 -- kill -9 at each point of a commit that callers share: what was acknowledged is there, what was
 -- not written is not, and a group is there as a whole or not at all.
 -- Marks: load
+local inside = require("orrery_inside").callers
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 local support = require "spec.support.process"
@@ -23,6 +24,24 @@ local function die_at(store, point)
   table.sort(left)
   return said, table.concat(left, " ")
 end
+
+describe("A child of fork", function()
+  it("is refused its parent's transaction, though a caller of the parent's was committing", function()
+    local path = folder.make()
+    finally(function() folder.remove(path) end)
+    local engine <close> = inside.open(path .. "/store")
+    local model = support.model('<startEvent id="s"/><userTask id="a"/>', "s -> a")
+    assert(engine:call("deploy", { resources = { ["p.bpmn"] = model } }))
+    assert(engine:call("start", { key = "p" }))
+    engine:stop "taken"
+    local first = engine:begin("start", "first")
+    engine:stopped()
+    assert.equal("state", engine:commit_in_child("start", { key = "p" }))
+    engine:release()
+    assert.equal("ok", (engine:answer(first)))
+    assert.equal(2, #engine:call("list", { verb = "instances" }))
+  end)
+end)
 
 describe("Callers that share a commit, killed", function()
   local room

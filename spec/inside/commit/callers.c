@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -275,6 +276,25 @@ static int l_last(lua_State *L) {
   return 2;
 }
 
+/* commit_in_child(verb, arguments) -> the kind of error of a commit that a child of fork makes of
+ * this thread's transaction, or nil when a signal ended it */
+static int l_commit_in_child(lua_State *L) {
+  callers_box *box = check_box(L);
+  int status;
+  if (orr_engine_begin(box->engine, NULL)) return luaL_error(L, "no transaction");
+  l_call(L);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    box->engine->store->methods = box->inner; /* it stops nowhere */
+    _exit(-orr_engine_commit(box->engine, NULL));
+  }
+  orr_engine_rollback(box->engine);
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return 0;
+  lua_pushstring(L, orr_error_kind(-WEXITSTATUS(status)));
+  return 1;
+}
+
 /* share(): starts the committer's thread. */
 static int l_share(lua_State *L) {
   orr_error err = {0};
@@ -324,6 +344,7 @@ void inside_callers(lua_State *L) {
                                      {"release", l_release},
                                      {"share", l_share},
                                      {"defer", l_defer},
+                                     {"commit_in_child", l_commit_in_child},
                                      {"told", l_told},
                                      {"close", l_close},
                                      {"__gc", l_close},
