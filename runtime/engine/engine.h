@@ -79,7 +79,7 @@ struct orr_engine {
   const engine_hooks *hooks;
   tracer *tracer;            /* NULL: no traces; engine/trace.h */
   engine_flow_watch flow_watch;
-  committer *_Atomic committer; /* NULL: callers commit themselves; once started it stays until the engine closes */
+  committer *committer;      /* its thread, once started, stays until the engine closes */
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
   atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
   atomic_int_fast64_t limited_at; /* when that was */

@@ -143,6 +143,8 @@ static int open_rooms(orr_engine *engine, orr_error *err) {
   if (rc) return rc;
   engine->units = unit_source_new(&engine->env, engine->store, NULL, err);
   if (!engine->units) return ORR_E_MEMORY;
+  engine->committer = committer_new(&engine->env, engine->store, err);
+  if (!engine->committer) return ORR_E_MEMORY;
   engine->definitions = definitions_new(&engine->env.allocator);
   engine->latest = latest_versions_new(&engine->env.allocator);
   engine->registry = registry_new(&engine->env.allocator);
@@ -181,8 +183,7 @@ failed:
 }
 
 int orr_engine_share_commits(orr_engine *engine, orr_error *err) {
-  if (!engine->committer) engine->committer = committer_start(&engine->env, engine->store, err);
-  return engine->committer ? 0 : ORR_E_LIMIT;
+  return committer_start(engine->committer, err);
 }
 
 void orr_engine_close(orr_engine *engine) {
@@ -193,7 +194,7 @@ void orr_engine_close(orr_engine *engine) {
     return;
   }
   executor_detach(engine);
-  committer_stop(engine->committer);
+  if (engine->committer) committer_stop(engine->committer);
   if (engine->meter && engine->config.path) meter_last(engine);
   if (engine->store) store_watch(engine->store, NULL, NULL); /* whoever hears the log may go now */
   engine_threads_close(engine);
@@ -207,6 +208,7 @@ void orr_engine_close(orr_engine *engine) {
   env_free(&engine->env.allocator, engine->registered, engine->registered_capacity * sizeof *engine->registered);
   latest_versions_free(engine->latest);
   definitions_free(engine->definitions);
+  committer_free(engine->committer);
   unit_source_free(engine->units);
   store_close(engine->store);
   time_zone_close(engine);

@@ -225,7 +225,7 @@ static int commit_grouped(context *c, orr_error *err) {
 
 int context_commit(context *c, orr_error *err) {
   int rc = prepare_commit(c, err);
-  if (!rc) rc = c->engine->committer ? commit_grouped(c, err) : unit_commit(c->u, err);
+  if (!rc) rc = commit_grouped(c, err);
   finish_commit(c, rc);
   return rc;
 }

@@ -172,8 +172,8 @@ int context_commit_batch(context *c, store_batch *batch, orr_error *err);
 void context_committed(context *c, int status);
 /* Adds to the engine's metrics. */
 void context_count(orr_engine *engine, const context_counts *counted);
-/* Commits (direct, or through the committer when an executor runs) and ends. The context is gone afterwards, whatever the
- * answer. */
+/* Commits, in a group with what others commit, and ends. The context is gone afterwards, whatever
+ * the answer. */
 int context_commit(context *c, orr_error *err);
 /* Ends it without committing, or behind its commit: its memory, definitions and calls that wait
  * go. Fine at any point. */

@@ -33,7 +33,7 @@ static deferred_commit *deferred_make(context *c, const store_batch *batch, cons
 }
 
 int context_commit_deferred(context *c, commit_deferral *how, orr_error *err) {
-  if (!how->done || !c->engine->committer) return context_commit(c, err);
+  if (!how->done || !committer_has_thread(c->engine->committer)) return context_commit(c, err);
   store_batch *batch = NULL;
   int rc = context_flush(c, &batch, err);
   deferred_commit *d = !rc && batch->count > 0 ? deferred_make(c, batch, how) : NULL;

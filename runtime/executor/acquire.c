@@ -490,8 +490,7 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   if (rc || !round) return rc;
   store_batch batches[ACQUIRE_BATCHES_MAX];
   uint32_t n = acquire_batches(round, batches);
-  committer *shared = engine->committer; /* takes them into its next group: one transaction and one sync for both */
-  rc = shared ? committer_commit(shared, batches, n, err) : store_commit(engine->store, batches, n, err);
+  rc = committer_commit(engine->committer, batches, n, err); /* with what others commit */
   acquire_end(round, rc ? NULL : batches);
   return rc;
 }

@@ -334,10 +334,9 @@ static int commit_in_company(context *c, const run_company *company, orr_error *
   store_batch batches[1 + RUN_COMPANY_MAX], *own;
   int rc = context_flush(c, &own, err);
   if (!rc) {
-    committer *shared = engine->committer;
     size_t n = company->join(company->ud, c, batches + 1);
     batches[0] = *own;
-    rc = shared ? committer_commit(shared, batches, n + 1, err) : store_commit(engine->store, batches, n + 1, err);
+    rc = committer_commit(engine->committer, batches, n + 1, err);
     if (n) company->leave(company->ud, rc ? NULL : batches + 1);
     if (!rc) rc = unit_batch_status(&batches[0], err);
   }

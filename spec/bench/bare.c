@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "callers.h"
 #include "engine/engine.h"
 #include "skeleton.h"
 #include "store/lmdb_open.h"
@@ -206,11 +207,36 @@ static int bench_skeleton(lua_State *L) {
   return 1;
 }
 
+/* callers(address, what, key, ids or count, threads, grouped) -> seconds, processor seconds,
+ * commits; see callers.h. `what`: 0 starts, 1 completes, 2 sends messages */
+static int bench_callers(lua_State *L) {
+  orr_engine *engine = (orr_engine *)(intptr_t)luaL_checkinteger(L, 1);
+  const char *key = lua_tostring(L, 3);
+  uint32_t count = (uint32_t)(lua_istable(L, 4) ? luaL_len(L, 4) : luaL_checkinteger(L, 4));
+  orr_id *ids = lua_newuserdatauv(L, sizeof *ids * (count + 1), 0);
+  for (uint32_t i = 0; lua_istable(L, 4) && i < count; i++) {
+    lua_rawgeti(L, 4, (lua_Integer)i + 1);
+    ids[i] = (orr_id)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  callers_cost cost;
+  orr_error err = {0};
+  callers_what what = (callers_what)luaL_checkinteger(L, 2);
+  uint32_t threads = (uint32_t)luaL_checkinteger(L, 5);
+  int rc = callers_run(engine, what, key, ids, count, threads, lua_toboolean(L, 6), &cost, &err);
+  if (rc) return luaL_error(L, "callers: %s", err.message ? err.message : orr_strerror(rc));
+  lua_pushnumber(L, cost.seconds);
+  lua_pushnumber(L, cost.processor);
+  lua_pushinteger(L, (lua_Integer)cost.commits);
+  return 3;
+}
+
 static const luaL_Reg functions[] = {{"now", bench_now}, {"used", bench_used},
                                      {"resident", bench_resident}, {"questions", bench_questions},
                                      {"record", bench_record},
                                      {"recorded", bench_recorded}, {"replay", bench_replay},
-                                     {"skeleton", bench_skeleton}, {NULL, NULL}};
+                                     {"skeleton", bench_skeleton},
+                                     {"callers", bench_callers}, {NULL, NULL}};
 
 __attribute__((visibility("default"))) int luaopen_orrery_bench(lua_State *L);
 

@@ -201,11 +201,17 @@ return function()
   local own_starting, own_completing = own_writes()
   local server <close> = serve()
   local reading = reads(server)
+  local get = request("GET", "/engine")
+  local asking = rate(server, lists_of(WRITERS, WRITES, function() return get end))
   local starting, completing = writes(server)
   local rows = { { name = "server.reads", value = reading, unit = "1/s", bar = 20000 } }
   local function add(...) table.move({ ... }, 1, select("#", ...), #rows + 1, rows) end
   add(rows_of("server.starts", starting, own_starting))
   add(rows_of("server.completions", completing, own_completing))
+  add { name = "server.get", value = asking.processor, unit = "us of the server's a GET /engine" }
+  local added = starting.processor - own_starting.processor
+  add { name = "server.starts.added", value = added, unit = "us that the server adds to a start",
+    ratio = added / asking.processor, ratio_bar = 2, most = true }
   add { name = "server.wake.p99", value = wakes(server), unit = "ms", bar = 20, most = true }
   add { name = "server.wake.dead.p99", value = wakes(server, true),
     unit = "ms, behind a worker that has gone", bar = 1000, most = true }

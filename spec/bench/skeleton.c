@@ -248,7 +248,8 @@ static int run_workers(skeleton *s, uint32_t n, double *seconds, orr_error *err)
   while (started < n && !pthread_create(&threads[started], NULL, work, s)) started++;
   if (started < n) fail_all(s);
   for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
-  committer_stop(s->committer);
+  committer_free(s->committer);
+  s->committer = NULL;
   *seconds = now() - begun;
   return s->failed || started < n ? error_set(err, ORR_E_STATE, "the skeleton failed") : 0;
 }
@@ -266,9 +267,11 @@ int skeleton_run(const char *directory, uint32_t chains, uint32_t jobs, uint32_t
   for (uint32_t i = 0; !rc && i < IN_FLIGHT; i++) s.memory[i].of = &s;
   if (!rc) rc = write_all(&s, err);
   if (!rc) {
-    s.committer = committer_start(&env, s.store, err);
-    rc = s.committer ? run_workers(&s, workers, seconds, err) : err->code;
+    s.committer = committer_new(&env, s.store, err);
+    rc = s.committer ? committer_start(s.committer, err) : err->code;
+    if (!rc) rc = run_workers(&s, workers, seconds, err);
   }
+  committer_free(s.committer);
   if (s.store) store_close(s.store);
   pthread_cond_destroy(&s.work);
   pthread_mutex_destroy(&s.mutex);

@@ -286,10 +286,11 @@ function Engine:commit() end
 --- is committed.
 function Engine:rollback() end
 
---- Lets commands of several threads share a transaction of the store, and so one sync of the disk,
---- from now until the engine is closed; while an executor runs they do so anyway. For a host with
---- threads of its own, before these run commands. A command still returns once it is on disk; a
---- lone one takes some microseconds longer, because another thread commits it.
+--- Starts the thread that makes all commits, which orr_engine_defer_commit needs and an executor
+--- starts anyway; it ends with the engine. Commands of several threads share a transaction of the
+--- store, and so one sync of the disk, without it as well: while one of them writes, the others'
+--- changes gather. With it a lone command takes some microseconds longer, because another thread
+--- commits it.
 ---@error LIMIT | MEMORY
 function Engine:share_commits() end
 

@@ -139,10 +139,11 @@ ORR_API(1) ORR_ERR(CONFLICT, STORE) int orr_engine_commit(orr_engine *engine, or
 /// is committed.
 ORR_API(1) void orr_engine_rollback(orr_engine *engine);
 
-/// Lets commands of several threads share a transaction of the store, and so one sync of the disk,
-/// from now until the engine is closed; while an executor runs they do so anyway. For a host with
-/// threads of its own, before these run commands. A command still returns once it is on disk; a
-/// lone one takes some microseconds longer, because another thread commits it.
+/// Starts the thread that makes all commits, which orr_engine_defer_commit needs and an executor
+/// starts anyway; it ends with the engine. Commands of several threads share a transaction of the
+/// store, and so one sync of the disk, without it as well: while one of them writes, the others'
+/// changes gather. With it a lone command takes some microseconds longer, because another thread
+/// commits it.
 ORR_API(1) ORR_ERR(LIMIT, MEMORY) int orr_engine_share_commits(orr_engine *engine, orr_error *err);
 
 /// The outcome of a commit that its command did not wait for: `err` is NULL once it is on disk, else
