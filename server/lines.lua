@@ -12,6 +12,9 @@ function lines.unbuilt(name, why) return { name, "unbuilt", why } end
 function lines.tenants_or(name) return { "tenantIdIn", "texts", "tenant_in", word = name } end
 function lines.with_none(name) return { name, "switch" } end
 
+-- What a row of history tells beyond Camunda's.
+lines.beside = { "orrery", "computed", "dto_orrery", type = "map" }
+
 lines.or_queries = { "orQueries", "any" }
 lines.names_ignore = { "variableNamesIgnoreCase", "beside", "variable_names_ignore_case" }
 lines.values_ignore = { "variableValuesIgnoreCase", "beside", "variable_values_ignore_case" }

@@ -11,6 +11,7 @@
 #include "engine/metrics.h"
 #include "exec/execution.h"
 #include "exec/history.h"
+#include "exec/numbers.h"
 #include "query/results.h"
 #include "uow/find.h"
 #include "uow/source.h"
@@ -268,11 +269,13 @@ static int write_row(context *c, const outcome *o, const orr_value *row, int64_t
   orr_id group = unit_new_group(c->u, &c->error);
   if (!group) return c->error.code;
   rec_history_decision key = {.instance_id = o->execution ? orr_id_instance(o->execution) : 0,
-                              .sequence = (int64_t)orr_id_group(group)};
+                              .number = (int64_t)orr_id_group(group)};
   rec_history_decision *r = unit_new_history_decision(c->u, &key);
   if (!r) return context_memory(c);
-  if (!*root) *root = key.sequence;
-  r->root_sequence = *root;
+  r->sequence = key.instance_id ? numbers_place(c, key.instance_id) : key.number;
+  if (r->sequence < 0) return c->error.code;
+  if (!*root) *root = key.number;
+  r->root_number = *root;
   r->decision_id = (orr_id)number_at(row, "decision_id");
   r->decision_key = text_at(c, row, "decision_key");
   r->name = text_at(c, row, "name");

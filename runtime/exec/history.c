@@ -42,6 +42,7 @@ int history_instance_started(context *c, rec_instance *i, const node *start) {
   row->started_at = i->started_at;
   row->start_activity = unit_textz(c->u, start ? start->id : NULL);
   row->initiator = i->initiator;
+  i->sequence = 1; /* the row itself is the first */
   return 0;
 }
 
@@ -289,6 +290,8 @@ static rec_history_variable *variable_new(context *c, const rec_history_variable
   }
   row->created = context_stamp(c);
   row->tenant = task ? task->tenant : i->tenant;
+  row->sequence = numbers_place(c, key->instance_id);
+  if (row->sequence < 0) return NULL;
   return task || !variable_place(c, row) ? row : NULL;
 }
 
@@ -342,13 +345,21 @@ static const char *task_state(const rec_task *t, bool ended, const char *reason)
   return reason && strcmp(reason, "completed") != 0 ? "deleted" : "completed";
 }
 
+static rec_history_task *task_row(context *c, const rec_task *t) {
+  rec_history_task *row = unit_history_task(c->u, t->id, &c->error);
+  if (row || c->error.code) return row;
+  row = unit_new_history_task(c->u, t->id);
+  if (row) row->sequence = numbers_place(c, t->instance_id);
+  else context_memory(c);
+  return row && row->sequence >= 0 ? row : NULL;
+}
+
 int history_task(context *c, const rec_task *t, bool ended, const char *reason) {
   if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
-  rec_history_task *row = unit_history_task(c->u, t->id, &c->error);
-  if (!row && c->error.code) return history_failed(c);
+  rec_history_task *row = task_row(c, t);
+  if (!row) return history_failed(c);
+  if (unit_touch(c->u, row)) return context_memory(c);
   int rc = 0;
-  if (!row) row = unit_new_history_task(c->u, t->id);
-  if (!row || unit_touch(c->u, row)) return context_memory(c);
   rc = history_holder(c, t, "assignee", row->assignee, t->assignee);
   if (!rc) rc = history_holder(c, t, "owner", row->owner, t->owner);
   if (rc) return rc;
@@ -386,13 +397,21 @@ static bool log_kept(const context *c, bool failed) {
   return history_records(c, ORR_HISTORY_FULL) || (failed && history_records(c, ORR_HISTORY_AUDIT));
 }
 
+static rec_history_incident *incident_row_new(context *c, const rec_incident *i) {
+  rec_history_incident *row = unit_new_history_incident(c->u, i->id);
+  if (row) row->sequence = numbers_place(c, i->instance_id);
+  else context_memory(c);
+  return row && row->sequence >= 0 ? row : NULL;
+}
+
 int history_incident(context *c, const rec_incident *i, const char *state) {
   if (!log_kept(c, true)) return 0;
   rec_history_incident *row = unit_history_incident(c->u, i->id, &c->error);
   if (!row && c->error.code) return history_failed(c);
   bool open = strcmp(state, "open") == 0;
-  if (!row) row = unit_new_history_incident(c->u, i->id);
-  if (!row || unit_touch(c->u, row)) return context_memory(c);
+  if (!row) row = incident_row_new(c, i);
+  if (!row) return history_failed(c);
+  if (unit_touch(c->u, row)) return context_memory(c);
   row->type = i->type;
   row->time = i->time;
   row->message = i->message;
@@ -413,8 +432,9 @@ int history_incident(context *c, const rec_incident *i, const char *state) {
   return 0;
 }
 
-/* Log rows of one job or external task are few: their number is the next one's sequence. */
-static int log_sequence(context *c, const rec_type *type, orr_id instance, orr_id about, int64_t *out) {
+/* Log rows of one job or external task are few: how many there are is the next one's number. */
+static int log_number(context *c, const rec_type *type, orr_id instance, orr_id about,
+                      int64_t *out) {
   rec_key keys[2] = {{.id = instance}, {.id = about}};
   unit_found found;
   int rc = unit_find_keys(c->u, type, keys, 2, &found, &c->error);
@@ -425,7 +445,7 @@ static int log_sequence(context *c, const rec_type *type, orr_id instance, orr_i
 int history_job(context *c, const rec_job *j, const char *state, const char *error) {
   if (!log_kept(c, error || j->failures || j->error.size)) return 0;
   rec_history_job key = {.instance_id = j->instance_id, .job_id = j->id};
-  int rc = log_sequence(c, &rec_history_job_type, j->instance_id, j->id, &key.sequence);
+  int rc = log_number(c, &rec_history_job_type, j->instance_id, j->id, &key.number);
   if (rc) return rc;
   const definition *d = j->definition_id && j->node ? context_definition(c, j->definition_id, &c->error) : NULL;
   if (c->error.code) return history_failed(c);
@@ -445,13 +465,14 @@ int history_job(context *c, const rec_job *j, const char *state, const char *err
   row->definition_key = j->definition_key;
   row->tenant = j->tenant;
   if (error) row->traceback = j->traceback;
-  return 0;
+  row->sequence = numbers_place(c, j->instance_id);
+  return row->sequence < 0 ? history_failed(c) : 0;
 }
 
 int history_external(context *c, const rec_external_task *t, const char *state) {
   if (!log_kept(c, t->error.size || strcmp(state, "failed") == 0)) return 0;
   rec_history_external key = {.instance_id = t->instance_id, .task_id = t->id};
-  int rc = log_sequence(c, &rec_history_external_type, t->instance_id, t->id, &key.sequence);
+  int rc = log_number(c, &rec_history_external_type, t->instance_id, t->id, &key.number);
   if (rc) return rc;
   rec_history_external *row = unit_new_history_external(c->u, &key);
   if (!row) return context_memory(c);
@@ -470,5 +491,7 @@ int history_external(context *c, const rec_external_task *t, const char *state) 
   row->definition_id = t->definition_id;
   row->definition_key = t->definition_key;
   row->tenant = t->tenant;
+  row->sequence = numbers_place(c, t->instance_id);
+  if (row->sequence < 0) return history_failed(c);
   return history_number(c, t->execution_id, &row->activity_number);
 }

@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "exec/history.h"
+#include "exec/numbers.h"
 #include "exec/user_operation.h"
 #include "uow/find.h"
 
@@ -53,7 +54,8 @@ int history_link(context *c, const rec_task *t, const char *change, const char *
   unit_found before;
   int rc = unit_find_keys(c->u, &rec_history_link_type, by, 2, &before, &c->error);
   if (rc) return rc;
-  rec_history_link key = {.instance_id = t->instance_id, .task_id = t->id, .sequence = (int64_t)before.count};
+  rec_history_link key = {.instance_id = t->instance_id, .task_id = t->id,
+                          .number = (int64_t)before.count};
   rec_history_link *row = unit_new_history_link(c->u, &key);
   if (!row) return context_memory(c);
   row->operation = unit_textz(c->u, change);
@@ -65,7 +67,8 @@ int history_link(context *c, const rec_task *t, const char *change, const char *
   row->definition_id = t->definition_id;
   row->definition_key = t->definition_key;
   row->tenant = t->tenant;
-  return 0;
+  row->sequence = numbers_place(c, t->instance_id);
+  return row->sequence < 0 ? c->error.code : 0;
 }
 
 int history_holder(context *c, const rec_task *t, const char *type, rec_text before, rec_text after) {
@@ -87,6 +90,8 @@ int history_flow(context *c, orr_id instance, const flow *f) {
     if (!row) return context_memory(c);
     row->first_at = context_stamp(c);
     row->tenant = i->tenant;
+    row->sequence = numbers_place(c, instance);
+    if (row->sequence < 0) return c->error.code;
   } else if (context_touch(c, row)) {
     return c->error.code;
   }

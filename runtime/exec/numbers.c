@@ -39,6 +39,23 @@ int64_t numbers_next_sequence(context *c, rec_instance *instance) {
   return has_sequence(c, instance) ? c->numbers.sequence++ : unit_next_sequence(c->u, instance, 1);
 }
 
+/* An instance that ends goes on counting for what is told behind its end. */
+static int64_t place_behind_end(context *c, orr_id instance) {
+  rec_instance *gone = instance ? unit_gone(c->u, &rec_instance_type, instance) : NULL;
+  if (gone) return gone->sequence++;
+  orr_id group = unit_new_group(c->u, &c->error);
+  return group ? (int64_t)orr_id_group(group) : -1;
+}
+
+int64_t numbers_place(context *c, orr_id instance) {
+  if (store_level(c->engine->store) < STORE_LEVEL_SEQUENCE) return 0;
+  rec_instance *i = instance ? unit_instance(c->u, instance, &c->error) : NULL;
+  if (!i) return c->error.code ? -1 : place_behind_end(c, instance);
+  int64_t place = numbers_next_sequence(c, i);
+  if (place < 0) context_memory(c);
+  return place;
+}
+
 /* How many jobs to take numbers for; 0: the instance is not written, or it is not likely that they will be used, or a build
  * is beside this one that could not read them. Where siblings may deal numbers out, all numbers come from them. */
 static int64_t worth_taking(const context *c, const rec_instance *instance) {

@@ -19,6 +19,10 @@ void numbers_begin(context *c, const rec_job *job);
 orr_id numbers_next_id(context *c, rec_instance *instance);
 /* One number for a row of history, as unit_next_sequence. -1: out of memory. */
 int64_t numbers_next_sequence(context *c, rec_instance *instance);
+/* The place of a new row of history among those of its instance; of a row of no instance, or of
+ * one that is gone from the store, among all such rows. 0: a build beside this one could not read
+ * it. -1: c->error. */
+int64_t numbers_place(context *c, orr_id instance);
 /* Before the context's batch is made: the job that goes on in the instance gets what is left, or new ones where the instance
  * is written anyway. 0 or an error. */
 int numbers_hand_on(context *c);

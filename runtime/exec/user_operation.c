@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "engine/engine.h"
 #include "exec/history.h"
+#include "exec/numbers.h"
 #include "time/iso8601.h"
 
 bool user_operation_logged(const context *c) {
@@ -85,6 +86,8 @@ int user_operation_log(context *c, const user_operation *what, const char *prope
   row->batch_id = what->batch;
   row->deployment_id = what->deployment;
   row->definition_id = what->definition;
+  row->sequence = numbers_place(c, what->instance);
+  if (row->sequence < 0) return c->error.code;
   int rc = before ? value_shown(c, before, &row->old_value) : 0;
   if (!rc && after) rc = value_shown(c, after, &row->new_value);
   return rc ? rc : place_operation(c, row);

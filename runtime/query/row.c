@@ -29,6 +29,14 @@ static int derive_id(context *c, const rec_head *record, orr_value *out) {
   return 0;
 }
 
+/* The row of an instance is the first of its rows. */
+static int derive_first(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  (void)record;
+  *out = orr_int(0);
+  return 0;
+}
+
 static int derive_false(context *c, const rec_head *record, orr_value *out) {
   (void)c;
   (void)record;
@@ -345,6 +353,7 @@ static const struct derived {
     {&rec_history_detail_type, {"info", ROW_VALUE, NULL, history_detail_info}},
     {&rec_history_variable_type, {"type", ROW_TEXT, NULL, history_variable_type}},
     {&rec_history_variable_type, {"info", ROW_VALUE, NULL, history_variable_info}},
+    {&rec_history_instance_type, {"sequence", ROW_INT, NULL, derive_first}},
     {&rec_history_instance_type, {"starter", ROW_TEXT, NULL, history_starter}},
     {&rec_history_instance_type, {"ended", ROW_BOOL, NULL, history_ended}},
     {&rec_history_instance_type, {"suspended", ROW_BOOL, NULL, history_suspended}},

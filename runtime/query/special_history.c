@@ -32,7 +32,7 @@ static int history_root_only(context *c, const filter_special *s, const rec_head
 static int history_decision_root(context *c, const filter_special *s, const rec_head *r, bool *out) {
   (void)c;
   const rec_history_decision *d = (const rec_history_decision *)r;
-  *out = !special_switch(s) || d->root_sequence == d->sequence;
+  *out = !special_switch(s) || d->root_number == d->number;
   return 0;
 }
 

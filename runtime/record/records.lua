@@ -391,6 +391,7 @@ return {
       { "tenant", "text" }, { "ended_at", "time" }, { "delete_reason", "text" },
       { "activity_number", "int", since = 2, api = false }, -- sequence + 1 of its activity's row
       { "state", "text", since = 3, api = false }, { "parent_id", "id", since = 3 },
+      { "sequence", "int", since = 4, level = 5 }, -- among the rows of its instance, as below
     },
     indexes = {
       { "history_task_alone", { "ended_at" }, number = 106, when = "r->instance_id == 0 && r->ended_at != 0" }, -- for clean-up
@@ -402,6 +403,7 @@ return {
       { "value", "value" }, { "execution_id", "id" }, { "activity_id", "text" }, { "created", "time" },
       { "updates", "int", api = "revision" }, { "tenant", "text" },
       { "activity_number", "int", since = 2, api = false }, -- sequence + 1 of the row of the activity whose scope it was made in
+      { "sequence", "int", since = 3, level = 5 },
     },
   },
   record {
@@ -411,23 +413,27 @@ return {
       { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "job_id", "id" },
       { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" }, { "state", "text" },
       { "ended_at", "time" }, { "definition_key", "text", since = 2 }, { "configuration", "text", since = 3 },
+      { "sequence", "int", since = 4, level = 5 },
     },
   },
   record {
-    name = "history_job", tag = "f", verb = "history_jobs", key = { { "instance_id", "id" }, { "job_id", "id" }, { "sequence", "int" } },
+    name = "history_job", tag = "f", verb = "history_jobs",
+    key = { { "instance_id", "id" }, { "job_id", "id" }, { "number", "int" } },
     fields = {
       { "state", "text" }, { "time", "time" }, { "error", "text" }, { "retries", "int" }, { "activity_id", "text" }, { "handler", "text" },
       { "type", "text" }, { "due", "time" }, { "priority", "int" }, { "execution_id", "id" }, { "definition_id", "id" },
       { "definition_key", "text" }, { "tenant", "text" }, { "traceback", "text", since = 2 },
+      { "sequence", "int", since = 3, level = 5 },
     },
   },
   record {
     name = "history_external", tag = "g", verb = "history_externals",
-    key = { { "instance_id", "id" }, { "task_id", "id" }, { "sequence", "int" } }, fields = {
+    key = { { "instance_id", "id" }, { "task_id", "id" }, { "number", "int" } }, fields = {
       { "state", "text" }, { "time", "time" }, { "topic", "text" }, { "worker", "text" }, { "retries", "value" }, { "priority", "int" },
       { "error", "text" }, { "activity_id", "text" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "tenant", "text" }, { "details", "text", since = 2 },
       { "activity_number", "int", since = 3, api = false }, -- sequence + 1 of its activity's row
+      { "sequence", "int", since = 4, level = 5 },
     },
   },
   record { -- one writing of a variable, or its removal; the full level
@@ -442,10 +448,11 @@ return {
   },
   record { -- who was tied to a task, or is no more; the full level
     name = "history_link", tag = "n", verb = "history_links",
-    key = { { "instance_id", "id" }, { "task_id", "id" }, { "sequence", "int" } }, fields = {
+    key = { { "instance_id", "id" }, { "task_id", "id" }, { "number", "int" } }, fields = {
       { "operation", "text" }, -- add, delete
       { "type", "text" }, { "user", "text" }, { "group", "text" }, { "time", "time" }, { "assigner", "text" },
       { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+      { "sequence", "int", since = 2, level = 5 },
     },
   },
   record { -- a sequence flow that tokens of an instance have taken; the full level
@@ -453,6 +460,7 @@ return {
     fields = {
       { "taken", "int" }, -- how often
       { "first_at", "time" }, { "last_at", "time" }, { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+      { "sequence", "int", since = 2, level = 5 }, -- of the first time
     },
   },
   record { -- what a user changed by a command: one property of one thing; the full level
@@ -464,6 +472,7 @@ return {
       { "instance_id", "id" }, { "root_id", "id" }, { "execution_id", "id" }, { "task_id", "id" }, { "job_id", "id" },
       { "job_definition_id", "id" }, { "external_task_id", "id" }, { "batch_id", "id" }, { "deployment_id", "id" },
       { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+      { "sequence", "int", since = 2, level = 5 },
     },
     indexes = {
       { "history_operation_group", { "operation_id" }, number = 100, complete = true },
@@ -474,14 +483,16 @@ return {
     },
   },
   record { -- one evaluated decision; with those that it required, in the order in which they were evaluated
-    name = "history_decision", tag = "h", verb = "history_decisions", key = { { "instance_id", "id" }, { "sequence", "int" } },
+    name = "history_decision", tag = "h", verb = "history_decisions",
+    key = { { "instance_id", "id" }, { "number", "int" } },
     fields = {
       { "decision_id", "id" }, { "decision_key", "text" }, { "name", "text" }, { "version", "int" }, { "time", "time" },
-      { "root_sequence", "int" }, -- the row of the decision that was asked for
+      { "root_number", "int" }, -- the row of the decision that was asked for
       { "inputs", "value" }, { "rules", "value" }, { "outputs", "value" }, { "result", "value" },
       { "execution_id", "id" }, { "activity_id", "text" }, { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
       { "user", "text" },
       { "remove_at", "time", since = 2 }, -- when clean-up may take it: by its decision's historyTimeToLive; of no instance
+      { "sequence", "int", since = 3, level = 5 },
     },
     indexes = {
       { "history_decision_remove", { "remove_at" }, number = 75, complete = true, when = "r->remove_at != 0" },

@@ -334,6 +334,13 @@ void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err) {
   return head;
 }
 
+void *unit_gone(unit *u, const rec_type *type, orr_id id) {
+  uint8_t key[KEY_ID_SIZE];
+  key_of_id(type->tag, id, key);
+  rec_head *head = unit_known(u, key, sizeof key, key_hash(key, sizeof key));
+  return head && !record_exists(head) ? head : NULL;
+}
+
 void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *err) {
   uint8_t bytes[STORE_KEY_MAX];
   const uint8_t *end = type->encode_key(key, bytes, bytes + sizeof bytes);

@@ -30,13 +30,13 @@ static void dto_pair(const row *r, const char *first, const char *second, json_o
   out_text(out, text);
 }
 
-void dto_decision_id(const row *r, json_out *out) { dto_pair(r, "instance_id", "sequence", out); }
+void dto_decision_id(const row *r, json_out *out) { dto_pair(r, "instance_id", "number", out); }
 
 static void dto_log_id(const row *r, const char *of, json_out *out) {
-  orr_value sequence = dto_get(r, "sequence");
+  orr_value number = dto_get(r, "number");
   char text[96];
   snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRId64, dto_id(r, "instance_id"), dto_id(r, of),
-           sequence.type == ORR_INT ? sequence.as.integer : 0);
+           number.type == ORR_INT ? number.as.integer : 0);
   out_text(out, text);
 }
 
@@ -66,6 +66,14 @@ void dto_variable_id(const row *r, json_out *out) {
 }
 
 void dto_detail_id(const row *r, json_out *out) { dto_pair(r, "instance_id", "sequence", out); }
+
+/* What a row of history tells beyond Camunda's. */
+void dto_orrery(const row *r, json_out *out) {
+  orr_value sequence = dto_get(r, "sequence");
+  out_open(out, '{');
+  out_put_int(out, "sequence", sequence.type == ORR_INT ? sequence.as.integer : 0);
+  out_close(out, '}');
+}
 
 void dto_detail_type(const row *r, json_out *out) {
   (void)r;

@@ -143,7 +143,7 @@ static void put_value(json_out *out, const char *key, orr_value value) {
 /* The row's own id with what makes it that of one of its values. */
 static void put_part_id(const row *r, const char *kind, size_t n, json_out *out) {
   orr_value instance = orr_records_get(r->records, r->index, "instance_id");
-  orr_value sequence = orr_records_get(r->records, r->index, "sequence");
+  orr_value sequence = orr_records_get(r->records, r->index, "number");
   int64_t of = instance.type == ORR_INT ? instance.as.integer : 0;
   char *id = request_printf(r->request, "%" PRId64 ":%" PRId64 ":%s%zu", of, sequence.as.integer, kind, n);
   out_put_text(out, "id", id);
@@ -248,8 +248,8 @@ void dto_decision_collected(const row *r, json_out *out) {
 
 /* The row of the decision that was asked for, when this one was required by it. */
 void dto_decision_root(const row *r, json_out *out) {
-  orr_value root = orr_records_get(r->records, r->index, "root_sequence");
-  orr_value own = orr_records_get(r->records, r->index, "sequence");
+  orr_value root = orr_records_get(r->records, r->index, "root_number");
+  orr_value own = orr_records_get(r->records, r->index, "number");
   orr_value instance = orr_records_get(r->records, r->index, "instance_id");
   if (root.type != ORR_INT || root.as.integer == own.as.integer) {
     out_null(out);
@@ -268,7 +268,7 @@ void dto_decision_model(const row *r, json_out *out) {
 /* ---- What was decided ------------------------------------------------------------------------- */
 
 int rest_history_decision_get(request *q) {
-  static const char *const key[] = {"instance_id", "sequence"};
+  static const char *const key[] = {"instance_id", "number"};
   return rest_answer_one(q, &dto_HistoricDecisionInstanceDto, records_with_key(q, "history_decisions", key, 2));
 }
 
@@ -297,7 +297,7 @@ static bool decided_find(request *q, const json_t *body, orr_builder *b, size_t 
   orr_records *found = records_list(q, "history_decisions", &filter);
   if (!found) return false;
   for (size_t i = 0; i < orr_records_count(found); i++, (*n)++) {
-    orr_value number = orr_records_get(found, i, "sequence");
+    orr_value number = orr_records_get(found, i, "number");
     orr_builder_add(b, &number);
   }
   orr_records_free(found);
@@ -324,13 +324,13 @@ static bool decided_rows(request *q, orr_value *out) {
 int rest_decided_delete(request *q) {
   orr_value numbers;
   if (!decided_rows(q, &numbers)) return q->status;
-  return batch_close(q, batch_open(q, "delete_history", "history_decisions", "sequence_in", &numbers));
+  return batch_close(q, batch_open(q, "delete_history", "history_decisions", "number_in", &numbers));
 }
 
 int rest_decided_removal_time(request *q) {
   orr_value numbers;
   if (!decided_rows(q, &numbers)) return q->status;
-  orr_builder *b = batch_open(q, "set_removal_time", "history_decisions", "sequence_in", &numbers);
+  orr_builder *b = batch_open(q, "set_removal_time", "history_decisions", "number_in", &numbers);
   if (b && body_bool(q, "hierarchical", false)) orr_builder_put(b, "hierarchical", orr_bool(true));
   return batch_removal(q, b, true);
 }

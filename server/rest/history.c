@@ -16,12 +16,12 @@ int rest_history_activity_get(request *q) {
 }
 
 int rest_history_job_get(request *q) {
-  static const char *const key[] = {"instance_id", "job_id", "sequence"};
+  static const char *const key[] = {"instance_id", "job_id", "number"};
   return rest_answer_one(q, &dto_HistoricJobLogDto, records_with_key(q, "history_jobs", key, 3));
 }
 
 int rest_history_job_traceback(request *q) {
-  static const char *const key[] = {"instance_id", "job_id", "sequence"};
+  static const char *const key[] = {"instance_id", "job_id", "number"};
   orr_records *found = records_with_key(q, "history_jobs", key, 3);
   if (!found) return q->status ? q->status : rest_missing(q);
   orr_value error = orr_records_get(found, 0, "error"), trace = orr_records_get(found, 0, "traceback");
@@ -35,7 +35,7 @@ int rest_history_job_traceback(request *q) {
   return q->out.size > 0 ? request_done(q) : request_no_content(q);
 }
 
-static const char *const external_key[] = {"instance_id", "task_id", "sequence"};
+static const char *const external_key[] = {"instance_id", "task_id", "number"};
 
 int rest_history_external_get(request *q) {
   return rest_answer_one(q, &dto_HistoricExternalTaskLogDto, records_with_key(q, "history_externals", external_key, 3));

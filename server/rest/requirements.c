@@ -90,7 +90,8 @@ void dto_model_of_decided(const row *r, json_out *out) {
 
 /* How often a decision was evaluated: in all, or for the row that `root` names. -1: the request has failed. */
 static int64_t evaluations(request *q, orr_id decision, int64_t root) {
-  const key_value keys[] = {{"decision_id", orr_int((int64_t)decision)}, {"root_sequence", orr_int(root)}};
+  const key_value keys[] = {{"decision_id", orr_int((int64_t)decision)},
+                            {"root_number", orr_int(root)}};
   return records_total(q, "history_decisions", keys, root >= 0 ? 2 : 1);
 }
 

@@ -57,6 +57,7 @@ return {
       { "rootDecisionInstanceId", "computed", "dto_decision_root", type = "id" },
       { "decisionRequirementsDefinitionId", "computed", "dto_model_of_decided", type = "id" },
       { "decisionRequirementsDefinitionKey", "computed", "dto_decision_model", type = "text" }, { "tenantId", "text", "tenant" },
+      L.beside,
     },
   },
   queries = {
@@ -82,7 +83,7 @@ return {
     history_decision = {
       verb = "history_decisions", dto = "HistoricDecisionInstanceDto",
       params = {
-        { "decisionInstanceId", "row", "sequence" }, { "decisionInstanceIdIn", "rows", "sequence_in" },
+        { "decisionInstanceId", "row", "number" }, { "decisionInstanceIdIn", "rows", "number_in" },
         { "decisionDefinitionId", "id", "decision_id" }, { "decisionDefinitionIdIn", "ids", "decision_id_in" },
         { "decisionDefinitionKey", "text", "decision_key" }, { "decisionDefinitionKeyIn", "texts", "decision_key_in" },
         { "decisionDefinitionName", "text", "name" }, { "decisionDefinitionNameLike", "like", "name_like" },
@@ -91,12 +92,12 @@ return {
         L.unbuilt("caseInstanceId", L.CASES), { "activityIdIn", "texts", "activity_id_in" },
         L.unbuilt("activityInstanceIdIn", "by activity instance"), L.tenants, L.no_tenant,
         { "evaluatedBefore", "time", "time_before" }, { "evaluatedAfter", "time", "time_after" }, { "userId", "text", "user" },
-        { "rootDecisionInstanceId", "row", "root_sequence" }, { "rootDecisionInstancesOnly", "flag", "root_only" },
+        { "rootDecisionInstanceId", "row", "root_number" }, { "rootDecisionInstancesOnly", "flag", "root_only" },
         { "decisionRequirementsDefinitionId", "id", "model" }, { "decisionRequirementsDefinitionKey", "text", "model_id" },
         { "includeInputs", "switch" }, { "includeOutputs", "switch" }, { "disableBinaryFetching", "switch" },
         { "disableCustomObjectDeserialization", "switch" },
       },
-      sorts = { evaluationTime = "time", tenantId = "tenant" },
+      sorts = { evaluationTime = "time", occurrence = "sequence", tenantId = "tenant" },
     },
   },
   operations = operations,

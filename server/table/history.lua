@@ -74,7 +74,7 @@ local function logged(params) return table.move(logs, 1, #logs, #params + 1, par
 -- What says which kind of row it is: true for the one of these states.
 local function state_is(name, state) return { name, "computed", "dto_is_" .. state, type = "bool" } end
 
-return {
+local table_of = {
   dtos = {
     HistoricIdentityLinkLogDto = {
       { "id", "computed", "dto_link_log_id", type = "id" }, { "time", "time", "time" }, { "type", "text", "type" },
@@ -387,3 +387,9 @@ return {
   },
   operations = operations,
 }
+
+-- Rows tell their place in the engine's order beside what Camunda tells, and lists sort by it.
+for _, dto in pairs(table_of.dtos) do dto[#dto + 1] = L.beside end
+for _, query in pairs(table_of.queries) do query.sorts.occurrence = "sequence" end
+
+return table_of

@@ -58,7 +58,8 @@ describe("each key of a list", function()
     local out = {}
     for i, row in ipairs(rows) do
       out[i] = row.id and tostring(row.id)
-        or ("%s %s %s %s"):format(row.instance_id, row.sequence or row.flow_id, row.job_id or row.task_id or row.scope or "",
+        or ("%s %s %s %s"):format(row.instance_id, row.number or row.sequence or row.flow_id,
+          row.job_id or row.task_id or row.scope or "",
           row.name or "")
     end
     return out
@@ -393,7 +394,7 @@ describe("each key of a list", function()
       local_variables = variables(past_variables "id"),
     }),
     history_activities = { finished = finished },
-    history_decisions = { root_only = only(function(row) return row.root_sequence == row.sequence end) },
+    history_decisions = { root_only = only(function(row) return row.root_number == row.number end) },
     history_tasks = {
       finished = finished, assigned = assigned, unassigned = unassigned,
       process_finished = switch(function(row) return engine:history_instance(row.instance_id).ended_at ~= nil end),

@@ -15,4 +15,11 @@ for field, why in pairs {
   all[shape] = all[shape] or {}
   all[shape][name] = why
 end
+for _, row in ipairs { "ProcessInstance", "ActivityInstance", "TaskInstance", "VariableInstance",
+  "Detail", "Incident", "JobLog", "ExternalTaskLog", "IdentityLinkLog", "DecisionInstance" } do
+  local shape = "Historic" .. row .. "Dto"
+  all[shape] = all[shape] or {}
+  all[shape].orrery = "the engine's order, which the published contract does not tell"
+end
+all.UserOperationLogEntryDto = { orrery = all.HistoricDetailDto.orrery }
 return all

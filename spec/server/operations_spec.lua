@@ -50,6 +50,24 @@ describe("an operator", function()
     assert.equal(0, ask("GET", "/incident/count?incidentType=paper").count)
   end)
 
+  it("sees in which order rows of history came about, and sorts by that", function()
+    local id = start("order", { variables = { z = { value = 1 }, a = { value = 2 } } })
+    local seen, count = {}, 0
+    local lists = { "variable-instance", "activity-instance", "task", "detail", "external-task-log" }
+    for _, list in ipairs(lists) do
+      local path = "/history/" .. list .. "?sortBy=occurrence&sortOrder=%s&processInstanceId=" .. id
+      local up, down = ask("GET", path:format "asc"), ask("GET", path:format "desc")
+      for i, row in ipairs(up) do
+        assert.is_nil(seen[row.orrery.sequence], list)
+        assert.is_true(i == 1 or row.orrery.sequence > up[i - 1].orrery.sequence, list)
+        assert.equal(row.orrery.sequence, down[#down + 1 - i].orrery.sequence)
+        seen[row.orrery.sequence], count = true, count + 1
+      end
+    end
+    assert.same({ sequence = 0 }, ask("GET", "/history/process-instance/" .. id).orrery)
+    assert.is_true(count > 5)
+  end)
+
   it("deletes the history of one variable, and of all of an instance", function()
     local id = start("order", { variables = { a = { value = 1 }, b = { value = 2 } } })
     local function rows(what) return ask("GET", what .. "/count?processInstanceId=" .. id).count end

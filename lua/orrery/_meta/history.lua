@@ -7,6 +7,7 @@ error "this file is for editors"
 --- An instance, running or ended.
 ---@class orrery.HistoryInstance
 ---@field id orrery.Id
+---@field sequence integer 0: the first of the rows of its instance
 ---@field definition_id orrery.Id
 ---@field definition_key string
 ---@field business_key? string
@@ -31,7 +32,7 @@ error "this file is for editors"
 --- An activity, event or gateway that a token was at.
 ---@class orrery.HistoryActivity
 ---@field instance_id orrery.Id
----@field sequence integer orders the rows of an instance
+---@field sequence integer its place among the rows of its instance, of whatever kind
 ---@field activity_id string
 ---@field name? string
 ---@field type string the BPMN element's name
@@ -52,6 +53,7 @@ error "this file is for editors"
 --- A user task.
 ---@class orrery.HistoryTask
 ---@field id orrery.Id
+---@field sequence integer its place among the rows of its instance, of whatever kind
 ---@field state "created"|"updated"|"completed"|"deleted"
 ---@field parent_id? orrery.Id the task that it was a part of
 ---@field name? string
@@ -82,6 +84,7 @@ error "this file is for editors"
 ---@field instance_id? orrery.Id nil: of a task without a process
 ---@field scope orrery.Id the scope that has it
 ---@field name string
+---@field sequence integer its place among the rows of its instance, of whatever kind
 ---@field value? orrery.Value nil: null
 ---@field type string what `get_typed` says
 ---@field info? table
@@ -95,6 +98,7 @@ error "this file is for editors"
 --- An incident, open or not.
 ---@class orrery.HistoryIncident
 ---@field id orrery.Id
+---@field sequence integer its place among the rows of its instance, of whatever kind
 ---@field type string
 ---@field time orrery.Moment
 ---@field message? string
@@ -117,7 +121,8 @@ error "this file is for editors"
 ---@class orrery.HistoryJob
 ---@field instance_id orrery.Id
 ---@field job_id orrery.Id
----@field sequence integer orders the rows of a job
+---@field sequence integer its place among the rows of its instance, of whatever kind
+---@field number integer which one of its job, from 0
 ---@field state "created"|"failed"|"succeeded"|"deleted"
 ---@field time orrery.Moment
 ---@field error? string
@@ -137,7 +142,8 @@ error "this file is for editors"
 ---@class orrery.HistoryExternal
 ---@field instance_id orrery.Id
 ---@field task_id orrery.Id
----@field sequence integer
+---@field sequence integer its place among the rows of its instance, of whatever kind
+---@field number integer which one of its task, from 0
 ---@field state string as of jobs
 ---@field time orrery.Moment
 ---@field topic string
@@ -156,8 +162,9 @@ error "this file is for editors"
 --- A decision that was evaluated, with `history = "full"`.
 ---@class orrery.HistoryDecision
 ---@field instance_id? orrery.Id
----@field sequence integer
----@field root_sequence integer the row of the decision that was asked for
+---@field sequence integer its place among the rows of its instance, of whatever kind
+---@field number integer its own
+---@field root_number integer that of the row of the decision that was asked for
 ---@field decision_id orrery.Id
 ---@field decision_key string
 ---@field name? string
@@ -178,7 +185,7 @@ error "this file is for editors"
 --- One writing of a variable, or its removal, with `history = "full"`.
 ---@class orrery.HistoryDetail
 ---@field instance_id orrery.Id
----@field sequence integer
+---@field sequence integer its place among the rows of its instance, of whatever kind
 ---@field name string
 ---@field value? orrery.Value nil: null
 ---@field type string what `get_typed` says
@@ -200,7 +207,8 @@ error "this file is for editors"
 ---@class orrery.HistoryLink
 ---@field instance_id? orrery.Id
 ---@field task_id orrery.Id
----@field sequence integer
+---@field sequence integer its place among the rows of its instance, of whatever kind
+---@field number integer which one of its task, from 0
 ---@field operation "add"|"delete"
 ---@field type string `"candidate"`, `"assignee"`, `"owner"`, …
 ---@field user? string
@@ -215,6 +223,7 @@ error "this file is for editors"
 ---@class orrery.HistoryFlow
 ---@field instance_id orrery.Id
 ---@field flow_id string
+---@field sequence integer the place of its first time among the rows of its instance, of whatever kind
 ---@field taken integer how often
 ---@field first_at orrery.Moment
 ---@field last_at orrery.Moment
@@ -226,6 +235,7 @@ error "this file is for editors"
 --- a user, jobs and delegates are not in it.
 ---@class orrery.HistoryOperation
 ---@field id orrery.Id
+---@field sequence integer its place among the rows of its instance, of whatever kind
 ---@field operation_id orrery.Id one of all that one command changed
 ---@field user string
 ---@field time orrery.Moment

@@ -271,7 +271,7 @@ static int delete_history_one(context *c, const rec_batch *batch, orr_id id, boo
 }
 
 static rec_history_decision *decided_row(context *c, orr_id instance, int64_t sequence, bool *gone) {
-  rec_history_decision key = {.instance_id = instance, .sequence = sequence};
+  rec_history_decision key = {.instance_id = instance, .number = sequence};
   rec_history_decision *row = unit_history_decision_key(c->u, &key, &c->error);
   *gone = !row;
   return row;

@@ -62,9 +62,10 @@ static void put_thing(const rec_batch *batch, const orr_records *found, size_t i
     out[i] = orr_records_id(found, i);
     return;
   }
-  orr_value instance = orr_records_get(found, i, "instance_id"), sequence = orr_records_get(found, i, "sequence");
+  orr_value instance = orr_records_get(found, i, "instance_id");
+  orr_value number = orr_records_get(found, i, "number");
   out[2 * i] = instance.type == ORR_INT ? (orr_id)instance.as.integer : 0;
-  out[2 * i + 1] = (orr_id)sequence.as.integer;
+  out[2 * i + 1] = (orr_id)number.as.integer;
 }
 
 /* The ids of what the list finds; *count things. */
@@ -82,7 +83,8 @@ static int find_ids(context *c, const rec_batch *batch, const orr_value *filter,
 /* All of the hierarchies that what was found belongs to: the history of whole roots, or what was decided for one decision. */
 static int widen_to_roots(context *c, const rec_batch *batch, const orr_value *filter, orr_id **ids, size_t *count) {
   bool decided = batch_width(batch) == 2;
-  const char *root = decided ? "root_sequence" : "root_id", *among = decided ? "root_sequence_in" : "root_id_in";
+  const char *root = decided ? "root_number" : "root_id";
+  const char *among = decided ? "root_number_in" : "root_id_in";
   orr_records *found = NULL;
   orr_value roots, wide;
   orr_builder *b = builder_new(&c->engine->env.allocator);
