@@ -7,6 +7,7 @@
 
 #include "rest_table.h"
 #include "server/auth/auth.h"
+#include "server/mapping/download.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/query.h"
@@ -293,10 +294,8 @@ int rest_form_deployed(request *q, const orr_value *key, orr_id definition) {
   if (!rest_resource_bytes(q, (orr_id)deployment.as.integer, &name, &bytes)) return q->status;
   size_t size = strlen(name.as.bytes);
   bool json = size > 5 && strcmp(name.as.bytes + size - 5, ".form") == 0;
-  q->type = json ? "application/json" : "application/octet-stream";
-  q->disposition = strdup("attachment");
-  out_raw(&q->out, bytes.as.bytes, bytes.size);
-  return request_done(q);
+  orr_value type = orr_string(json ? "application/json" : "application/xhtml+xml");
+  return download_answer(q, &(download){.name = name, .type = type}, true, &bytes);
 }
 
 /* Which fields a form has is the host program's; the engine knows none. */

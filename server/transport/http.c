@@ -18,6 +18,9 @@
 static const char page_policy[] = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
                                   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/* A file that somebody saved is no page of ours, whatever a browser makes of it. */
+static const char file_policy[] = "sandbox; default-src 'none'";
+
 #define SWALLOWED_MAX (64 * 1024 * 1024) /* of a body that is refused for its size, before the connection is cut */
 
 static connection *http_connection(struct MHD_Connection *mhd) {
@@ -98,14 +101,17 @@ static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
 /* ---- Answers ---------------------------------------------------------------------------------- */
 
 static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Response *response) {
-  if (q->out.size > 0 || q->fixed || q->stream)
+  if (q->out.size > 0 || q->fixed || q->stream || q->disposition)
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type : "application/json");
   MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
   if (q->cookie) MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, q->cookie);
   if (q->tag) MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, q->tag);
   if (q->is_page) MHD_add_response_header(response, "Content-Security-Policy", page_policy);
-  if (q->disposition) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION, q->disposition);
+  if (q->disposition) {
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION, q->disposition);
+    MHD_add_response_header(response, "Content-Security-Policy", file_policy);
+  }
   if (q->challenge)
     MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Basic realm=\"orrery\", charset=\"UTF-8\"");
   /* Else a client that goes on and on would hold up the server's end. */

@@ -259,6 +259,8 @@ static void request_write_error(request *q, int status, const char *type, const 
   out_seal(&q->out); /* those who were writing rows write on */
   q->status = status;
   q->type = NULL;
+  free(q->disposition); /* it is no file any more */
+  q->disposition = NULL;
 }
 
 static int request_fail_list(request *q, int status, const char *type, const char *format, va_list list) {
