@@ -298,7 +298,7 @@ static const struct failure_row {
     {ORR_E_NOT_FOUND, 404, "InvalidRequestException"},
     {ORR_E_DEPLOYMENT, 400, "ParseException"},
     {ORR_E_CONFLICT, 500, "OptimisticLockingException"},
-    {ORR_E_CORRELATION, 400, "MismatchingMessageCorrelationException"},
+    {ORR_E_CORRELATION, 400, "RestException"},
     {ORR_E_SUSPENDED, 500, "SuspendedEntityInteractionException"},
     {ORR_E_UNSUPPORTED, 501, "RestException"},
     {ORR_E_LIMIT, 400, "ProcessEngineException"},
