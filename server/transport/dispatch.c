@@ -8,6 +8,7 @@
 
 #include "rest_table.h"
 #include "server/server_internal.h"
+#include "server/transport/compress.h"
 #include "server/transport/json_in.h"
 #include "server/transport/multipart.h"
 #include "server/transport/trace.h"
@@ -198,9 +199,14 @@ bool dispatch_is_slow(const request *q) {
   return !most || strtoll(most, NULL, 10) > PAGE_ROWS;
 }
 
+void dispatch_compress(request *q) {
+  compress_answer(q);
+  loop_finished(q);
+}
+
 void dispatch_slow(request *q) {
   dispatch_read(q);
-  loop_finished(q);
+  dispatch_compress(q);
 }
 
 /* ---- Commits that no thread waits for --------------------------------------------------------- */
@@ -279,7 +285,7 @@ void dispatch_command(request *q) {
   if (end == COMMAND_PARKED) return;
   if (orr_engine_set_user(engine, NULL, NULL)) q->close = true;
   if (end == COMMAND_DEFERRED) command_part_ends(q);
-  else loop_finished(q);
+  else dispatch_compress(q);
 }
 
 void dispatch_unlock(request *q) {

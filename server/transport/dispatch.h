@@ -23,6 +23,8 @@ bool dispatch_is_slow(const request *q);
 int dispatch_read(request *q); /* REQUEST_PARKED: it waits, and is answered by another */
 /* The same on a thread of the pool, for what reads much; the loop sends the answer. */
 void dispatch_slow(request *q);
+/* Compresses an answer that is there on a thread of the pool; the loop sends it. */
+void dispatch_compress(request *q);
 /* Runs a command on a thread of the pool, and has the loop send the answer. */
 void dispatch_command(request *q);
 /* Waits for the request's deferred commit. For handlers that ask the engine for more after their

@@ -81,6 +81,7 @@ void request_again(request *q) {
   free(q->disposition);
   q->disposition = NULL;
   q->type = NULL;
+  q->encoding = NULL;
   q->status = 0;
   q->conflict = false;
 }
@@ -259,6 +260,7 @@ static void request_write_error(request *q, int status, const char *type, const 
   out_seal(&q->out); /* those who were writing rows write on */
   q->status = status;
   q->type = NULL;
+  q->encoding = NULL;
   free(q->disposition); /* it is no file any more */
   q->disposition = NULL;
 }
