@@ -59,6 +59,8 @@ typedef enum param_kind {
   PARAM_VARIABLES, /* name_operator_value, ... or objects */
   PARAM_VALUE,     /* any plain value */
   PARAM_TIMES,     /* operator_time, ... or objects */
+  PARAM_TASK,      /* the id of a task, which may be its maker's */
+  PARAM_TASKS,
   PARAM_SWITCH,    /* changes how others are read, or what is returned; no filter */
   PARAM_UNBUILT,   /* answers 400 */
 } param_kind;
@@ -112,6 +114,7 @@ typedef struct operation {
   bool multipart;
   bool again;             /* one that lost a race is tried again */
   bool deferred;          /* its command is the last that it asks the engine: no thread waits for the commit */
+  bool (*prepare)(struct request *q); /* first; NULL: nothing. False: the request has failed */
   int (*handle)(struct request *q);
   const listing *query;     /* what it lists, counts or finds */
   int missing_status;     /* for an id that there is not */

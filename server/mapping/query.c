@@ -8,6 +8,7 @@
 #include "rest_table.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
+#include "server/mapping/tasks.h"
 #include "server/mapping/records.h"
 #include "server/transport/json_in.h"
 
@@ -192,20 +193,24 @@ static bool param_time(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+static bool param_list_add(request *q, const param *p, const char *text, orr_builder *b) {
+  const char *id = p->kind == PARAM_TASKS ? task_id_text(q, text) : text;
+  orr_value item = orr_string(id);
+  if (id) orr_builder_add(b, &item);
+  return id;
+}
+
 static bool param_list(request *q, const param *p, given g, orr_builder *b) {
   char *copy = g.text ? request_copy(q, g.text) : NULL;
   if (g.text ? !copy : !json_is_array(g.json)) return q->status ? false : param_refuse(q, p, "an array of texts");
   orr_builder_key(b, p->key, strlen(p->key));
   orr_builder_array(b);
   for (char *save = NULL, *at = copy ? strtok_r(copy, ",", &save) : NULL; at; at = strtok_r(NULL, ",", &save)) {
-    orr_value item = orr_string(at);
-    orr_builder_add(b, &item);
+    if (!param_list_add(q, p, at, b)) return false;
   }
   for (size_t i = 0; !copy && i < json_array_size(g.json); i++) {
     const char *text = param_text(q, p, (given){NULL, json_array_get(g.json, i)});
-    if (!text) return false;
-    orr_value item = orr_string(text);
-    orr_builder_add(b, &item);
+    if (!text || !param_list_add(q, p, text, b)) return false;
   }
   const char *none = p->word ? request_argument(q, p->word) : NULL; /* those of none, too */
   orr_value null = orr_null();
@@ -275,6 +280,12 @@ static bool param_words(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+static bool param_task(request *q, const param *p, given g, orr_builder *b) {
+  const char *text = param_text(q, p, g), *id = text ? task_id_text(q, text) : NULL;
+  if (id) orr_builder_put(b, p->key, orr_string(id));
+  return id;
+}
+
 /* The number behind the last colon; what is no such id fits no row. */
 static orr_value row_number(const char *id) {
   const char *colon = strrchr(id, ':');
@@ -304,7 +315,8 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
   int64_t n;
   switch (p->kind) {
     case PARAM_TEXT: case PARAM_LIKE: case PARAM_ID: case PARAM_LOWER: return param_words(q, p, g, b);
-    case PARAM_TEXTS: case PARAM_IDS: return param_list(q, p, g, b);
+    case PARAM_TASK: return param_task(q, p, g, b);
+    case PARAM_TEXTS: case PARAM_IDS: case PARAM_TASKS: return param_list(q, p, g, b);
     case PARAM_ROW: return param_row(q, p, g, b);
     case PARAM_ROWS: return param_rows(q, p, g, b);
     case PARAM_TIME: return param_time(q, p, g, b);

@@ -180,6 +180,11 @@ bool dispatch_body(request *q) {
   return false;
 }
 
+static int dispatch_handle(request *q) {
+  const operation *op = q->operation;
+  return op->prepare && !op->prepare(q) ? q->status : op->handle(q);
+}
+
 /* ---- Running ---------------------------------------------------------------------------------- */
 
 int dispatch_read(request *q) {
@@ -187,7 +192,7 @@ int dispatch_read(request *q) {
   orr_engine *engine = q->engine->engine;
   if (q->own) return q->operation->handle(q);
   if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
-  int status = q->operation->handle(q);
+  int status = dispatch_handle(q);
   orr_engine_rollback(engine);
   return status;
 }
@@ -245,14 +250,14 @@ void dispatch_wait(request *q) { orr_engine_commit_deferred(q->engine->engine); 
 /* What lost a race was left out whole. Where it does no harm to do it again, as the client would, this is done here. A
  * request that is parked is another thread's by the time that its handler returns, and may be gone. */
 static int command_handle(request *q) {
-  int status = q->operation->handle(q);
+  int status = dispatch_handle(q);
   for (unsigned attempt = 0; attempt < CONFLICTS_MAX; attempt++) {
     if (status == REQUEST_PARKED || !q->conflict || !q->operation->again) return status;
     pool_waits(q->server->pool, true);
     usleep(1000U << attempt);
     pool_waits(q->server->pool, false);
     request_again(q);
-    status = q->operation->handle(q);
+    status = dispatch_handle(q);
   }
   return status;
 }

@@ -389,6 +389,6 @@ orr_id id_of_text(const char *text) {
 }
 
 orr_id request_id(const request *q) {
-  orr_id id = id_of_text(q->path[0]);
+  orr_id id = q->path_id ? q->path_id : id_of_text(q->path[0]);
   return id ? id : INT64_MAX;
 }

@@ -57,6 +57,7 @@ typedef struct request {
   char *decoded;                /* what the pieces of path and query string point into */
   const operation *operation;
   char *path[REQUEST_PATH_MAX]; /* what stands for {id}, {key}, ... */
+  orr_id path_id;               /* of the first when it is another name; 0: it is none */
   const char *page_path;        /* of a file of the page */
   argument arguments[REQUEST_ARGUMENTS_MAX];
   size_t n_arguments;

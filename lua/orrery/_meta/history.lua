@@ -54,6 +54,7 @@ error "this file is for editors"
 ---@field id orrery.Id
 ---@field state "created"|"updated"|"completed"|"deleted"
 ---@field parent_id? orrery.Id the task that it was a part of
+---@field own_id? string that its maker gave it
 ---@field name? string
 ---@field key? string nil, as all that follows from a process, of a task without one
 ---@field description? string
