@@ -127,9 +127,16 @@ local function c_queries(out)
     out("static const sort_key sorts_of_%s[] = {\n", name)
     for _, sort in ipairs(sorted(q.sorts)) do out("  {%s, %s},\n", quoted(sort), quoted(q.sorts[sort] or nil)) end
     out("};\n")
+    if q.more then
+      out("static const listing_more more_of_%s[] = {\n", name)
+      for _, more in ipairs(q.more) do out("  {%s, %s},\n", quoted(more[1]), quoted(more[2])) end
+      out "};\n"
+    end
     local shape = dtos[q.dto].written and "NULL" or "&dto_" .. q.dto
-    out("const listing query_%s = {%s, %s, %s, params_of_%s, %d, sorts_of_%s, %d, %s, %s};\n\n", name, quoted(name), quoted(q.verb), shape,
-      name, #q.params, name, #sorted(q.sorts), quoted(q.unset), quoted(q.on))
+    out("const listing query_%s = {%s, %s, %s, params_of_%s, %d, sorts_of_%s, %d, %s, %s, \z
+      %s, %d};\n\n", name, quoted(name), quoted(q.verb), shape, name, #q.params, name,
+      #sorted(q.sorts), quoted(q.unset), quoted(q.on), q.more and "more_of_" .. name or "NULL",
+      q.more and #q.more or 0)
   end
 end
 

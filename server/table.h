@@ -77,6 +77,12 @@ typedef struct sort_key {
   const char *field;  /* NULL: known, but not built */
 } sort_key;
 
+/* What rows of a list need beside what every list shows. */
+typedef struct listing_more {
+  const char *field; /* a field that is not shown else, or the key "with_variables" or its kin */
+  const char *asked; /* the switch that asks for it; NULL: always */
+} listing_more;
+
 typedef struct listing {
   const char *name;
   const char *verb;
@@ -87,6 +93,8 @@ typedef struct listing {
   size_t n_sorts;
   const char *unset;  /* a field that is not set in what it lists; NULL: none */
   const char *on;     /* a switch that is on for it; NULL: none */
+  const listing_more *more;
+  size_t n_more;
 } listing;
 
 /* ---- Operations ------------------------------------------------------------------------------- */

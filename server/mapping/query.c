@@ -466,6 +466,27 @@ static bool query_all(request *q, const listing *is, const json_t *body, orr_bui
   return true;
 }
 
+static bool more_is_key(const listing_more *more) { return strncmp(more->field, "with_", 5) == 0; }
+
+/* What rows need is read for the page at once, instead of being asked for by each of them. */
+static void more_read(request *q, const listing *is, orr_builder *b) {
+  size_t fields = 0;
+  for (size_t i = 0; i < is->n_more; i++) {
+    const listing_more *more = &is->more[i];
+    orr_value name = orr_string(more->field);
+    if (more_is_key(more) || (more->asked && !rest_asked(q, more->asked))) continue;
+    if (fields++ == 0) {
+      orr_builder_key(b, "with_fields", strlen("with_fields"));
+      orr_builder_array(b);
+    }
+    orr_builder_add(b, &name);
+  }
+  if (fields > 0) orr_builder_end(b);
+  for (size_t i = 0; i < is->n_more; i++)
+    if (more_is_key(&is->more[i]) && rest_asked(q, is->more[i].asked))
+      orr_builder_put(b, is->more[i].field, orr_bool(true));
+}
+
 bool query_filter(request *q, const listing *is, const json_t *body, bool paged, orr_value *out) {
   orr_builder *b = request_builder(q);
   if (!b) return false;
@@ -480,6 +501,7 @@ bool query_filter(request *q, const listing *is, const json_t *body, bool paged,
   if (paged &&
       !(sort_read(q, is, body, b) && page_read(q, "firstResult", "offset", b) && page_read(q, "maxResults", "limit", b)))
     return false;
+  if (paged) more_read(q, is, b);
   orr_builder_end(b);
   return rest_value(q, b, out);
 }

@@ -44,15 +44,20 @@ static int remark_write(request *q, const dto *shape, orr_records *found) {
 }
 
 /* Has a task of a list any? */
-static void task_has(const row *r, const char *verb, json_out *out) {
+static void task_has(const row *r, const char *verb, const char *field, json_out *out) {
+  if (dto_is_listed(r)) {
+    orr_value is = orr_records_get(r->records, r->index, field);
+    out_bool(out, is.type == ORR_BOOL && is.as.boolean);
+    return;
+  }
   const key_value keys[] = {{"task_id", orr_int((int64_t)orr_records_id(r->records, r->index))}, {"limit", orr_int(1)}};
   orr_records *found = records_first(r->request, verb, keys, 2);
   out_bool(out, found);
   orr_records_free(found);
 }
 
-void dto_task_commented(const row *r, json_out *out) { task_has(r, "comments", out); }
-void dto_task_attached(const row *r, json_out *out) { task_has(r, "attachments", out); }
+void dto_task_commented(const row *r, json_out *out) { task_has(r, "comments", "commented", out); }
+void dto_task_attached(const row *r, json_out *out) { task_has(r, "attachments", "attached", out); }
 
 /* All of them, the newest first. */
 static orr_records *remarks(request *q, const char *verb) {

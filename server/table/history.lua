@@ -334,7 +334,7 @@ return {
         priority = "priority", caseDefinitionId = false, caseInstanceId = false, caseExecutionId = false, tenantId = "tenant" },
     },
     history_incident = {
-      verb = "history_incidents", dto = "HistoricIncidentDto",
+      verb = "history_incidents", dto = "HistoricIncidentDto", more = { { "job_definition_id" } },
       params = {
         { "incidentId", "id", "id" }, { "incidentType", "text", "type", word = "incident_types" },
         { "incidentMessage", "text", "message" }, { "incidentMessageLike", "like", "message_like" },

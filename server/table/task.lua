@@ -76,6 +76,10 @@ return {
   queries = {
     task = {
       verb = "tasks", dto = "TaskDto", params = params,
+      more = { { "commented", "withCommentAttachmentInfo" },
+        { "attached", "withCommentAttachmentInfo" },
+        { "with_variables", "withTaskVariablesInReturn" },
+        { "with_local_variables", "withTaskLocalVariablesInReturn" } },
       sorts = { instanceId = "instance_id", caseInstanceId = false, dueDate = "due", followUpDate = "follow_up",
         executionId = "execution_id", caseExecutionId = false, assignee = "assignee", created = "created", lastUpdated = "last_updated",
         description = "description", id = "id", name = "name", nameCaseInsensitive = false, priority = "priority",
