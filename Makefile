@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 lua-busted tzdata \
   liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev libcurl4-openssl-dev libjansson-dev libmicrohttpd-dev libcrypt-dev \
-  libpq-dev libzip-dev libpcre2-dev libintelrdfpmath-dev
+  libpq-dev libzip-dev libpcre2-dev zlib1g-dev libintelrdfpmath-dev
 SPECS ?= spec
 
 define compile

@@ -28,7 +28,7 @@ end
 
 local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, like = 1, flag = 1, ["not"] = 1, bool = 1, word = 1,
   none = 1, variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1,
-  row = 1, rows = 1, permitted = 1 }
+  row = 1, rows = 1, permitted = 1, task = 1, tasks = 1 }
 local field_kinds = { text = 1, id = 1, int = 1, bool = 1, time = 1, value = 1, null = 1, ["false"] = 1, zero = 1, empty = 1,
   computed = 1, asked = 1 }
 local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1, ids = 1, array = 1, map = 1, any = 1, variables = 1,
@@ -127,9 +127,16 @@ local function c_queries(out)
     out("static const sort_key sorts_of_%s[] = {\n", name)
     for _, sort in ipairs(sorted(q.sorts)) do out("  {%s, %s},\n", quoted(sort), quoted(q.sorts[sort] or nil)) end
     out("};\n")
+    if q.more then
+      out("static const listing_more more_of_%s[] = {\n", name)
+      for _, more in ipairs(q.more) do out("  {%s, %s},\n", quoted(more[1]), quoted(more[2])) end
+      out "};\n"
+    end
     local shape = dtos[q.dto].written and "NULL" or "&dto_" .. q.dto
-    out("const listing query_%s = {%s, %s, %s, params_of_%s, %d, sorts_of_%s, %d, %s, %s};\n\n", name, quoted(name), quoted(q.verb), shape,
-      name, #q.params, name, #sorted(q.sorts), quoted(q.unset), quoted(q.on))
+    out("const listing query_%s = {%s, %s, %s, params_of_%s, %d, sorts_of_%s, %d, %s, %s, \z
+      %s, %d};\n\n", name, quoted(name), quoted(q.verb), shape, name, #q.params, name,
+      #sorted(q.sorts), quoted(q.unset), quoted(q.on), q.more and "more_of_" .. name or "NULL",
+      q.more and #q.more or 0)
   end
 end
 
@@ -147,17 +154,19 @@ for name in ([[definition_start definition_submit
   task_assign task_claim task_unclaim task_delegate task_resolve task_complete task_bpmn_error task_escalation
   external_complete external_failure external_bpmn_error external_extend external_lock external_unlock
   signal variable_put variable_delete]]):gmatch "%S+" do deferred[name] = true end
+local function is_of_task(op) return op.path:find "^/task/{id}" end
 local function is_deferred(op) return is_command(op) and not op.unbuilt and deferred[op.handler] end
 
 local function c_operation(out, op, n)
   local args = type(op.args) == "table" and ("args_%d"):format(n) or "NULL"
   local members = op.body and ("members_%d"):format(n) or "NULL"
-  out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, false, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n",
+  out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, false, %s, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n",
     quoted(op.method), quoted(op.path), roles[op.role],
     is_command(op) and "true" or "false", op.slow and "true" or "false",
     op.needs_body and "true" or "false",
     op.multipart and "true" or "false", is_repeated(op) and "true" or "false", is_deferred(op) and "true" or "false",
     op.engineless and "true" or "false",
+    is_of_task(op) and "rest_prepare_task" or "NULL",
     op.unbuilt and "rest_unbuilt" or "rest_" .. op.handler,
     op.query and "&query_" .. op.query or "NULL", op.missing_status or 404, quoted(op.missing), quoted(op.unbuilt),
     type(op.args) == "table" and #op.args or 0, args, op.body and #op.body or 0, members)
@@ -185,6 +194,7 @@ local function c_header(out)
     end
   end
   for _, name in ipairs(sorted(handlers)) do out("int rest_%s(request *q);\n", name) end
+  out "bool rest_prepare_task(request *q);\n"
   for _, name in ipairs(sorted(computed)) do out("void %s(const row *r, json_out *out);\n", name) end
   for _, name in ipairs(sorted(dtos)) do
     if not dtos[name].written then out("extern const dto dto_%s;\n", name) end
@@ -212,7 +222,8 @@ local types = { text = { type = "string" }, lower = { type = "string" }, like = 
   ["false"] = { type = "boolean" }, zero = { type = "integer" }, times = { type = "string" }, word = { type = "boolean" },
   none = { type = "boolean" }, some = { type = "boolean" }, beside = { type = "boolean" }, row = { type = "string" },
   permitted = { type = "boolean" },
-  rows = { type = "string" }, before_or_none = { type = "string",
+  rows = { type = "string" }, task = { type = "string" },
+  tasks = { type = "array", items = { type = "string" } }, before_or_none = { type = "string",
     format = "date-time" }, ["not"] = { type = "boolean" } }
 
 local keyword_order = { "openapi", "info", "title", "version", "description", "servers", "url", "paths", "components" }
@@ -264,7 +275,7 @@ local function openapi_parameters(op)
     or (type(op.args) == "table" and op.args) or {}
   for _, p in ipairs(given) do
     if p[2] ~= "unbuilt" then
-      local csv = p[2] == "ids" or p[2] == "texts" or p[2] == "variables"
+      local csv = p[2] == "ids" or p[2] == "tasks" or p[2] == "texts" or p[2] == "variables"
       out[#out + 1] = { name = p[1], ["in"] = "query", schema = csv and { type = "string" } or types[p[2]] }
     end
   end

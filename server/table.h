@@ -59,6 +59,8 @@ typedef enum param_kind {
   PARAM_VARIABLES, /* name_operator_value, ... or objects */
   PARAM_VALUE,     /* any plain value */
   PARAM_TIMES,     /* operator_time, ... or objects */
+  PARAM_TASK,      /* the id of a task, which may be its maker's */
+  PARAM_TASKS,
   PARAM_SWITCH,    /* changes how others are read, or what is returned; no filter */
   PARAM_PERMITTED, /* true: nothing, for a user whose role may start nothing */
   PARAM_UNBUILT,   /* answers 400, unless it is off */
@@ -76,6 +78,12 @@ typedef struct sort_key {
   const char *field;  /* NULL: known, but not built */
 } sort_key;
 
+/* What rows of a list need beside what every list shows. */
+typedef struct listing_more {
+  const char *field; /* a field that is not shown else, or the key "with_variables" or its kin */
+  const char *asked; /* the switch that asks for it; NULL: always */
+} listing_more;
+
 typedef struct listing {
   const char *name;
   const char *verb;
@@ -86,6 +94,8 @@ typedef struct listing {
   size_t n_sorts;
   const char *unset;  /* a field that is not set in what it lists; NULL: none */
   const char *on;     /* a switch that is on for it; NULL: none */
+  const listing_more *more;
+  size_t n_more;
 } listing;
 
 /* ---- Operations ------------------------------------------------------------------------------- */
@@ -115,6 +125,7 @@ typedef struct operation {
   bool deferred;          /* its command is the last that it asks the engine: no thread waits for the commit */
   bool engineless;        /* asks no engine: it waits for no store, and is answered on the loop */
   bool each;              /* asks one engine after the other (dispatch_each) */
+  bool (*prepare)(struct request *q); /* first; NULL: nothing. False: the request has failed */
   int (*handle)(struct request *q);
   const listing *query;     /* what it lists, counts or finds */
   int missing_status;     /* for an id that there is not */

@@ -72,12 +72,13 @@ typedef struct store_options {
 /* What builds of one format know of records: each layout that is added to records.lua raises it. Builds of several levels may
  * have a shared store open at once; then none writes what the oldest cannot read (store_level). 2: jobs in quarantine; 3: jobs
  * that set numbers aside; 4: jobs that lie where the job before them lay; 5: the sequence of
- * each row of history. */
+ * each row of history, and tasks with an id of their maker's. */
 #define STORE_LEVEL 5
 #define STORE_LEVEL_QUARANTINE 2
 #define STORE_LEVEL_NUMBERS 3
 #define STORE_LEVEL_SUCCESSION 4
 #define STORE_LEVEL_SEQUENCE 5
+#define STORE_LEVEL_OWN_IDS 5
 #define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
 #define STORE_CHECKED_INNER 8192u /* pages of a larger one: as many bytes, so that its size costs opening nothing */
 /* All snapshots must be closed before. NULL is fine. */

@@ -36,6 +36,7 @@ const template = await readFile('src/index.html', 'utf8')
 await writeFile(`${OUT}/index.html`, template.replace('%SCRIPT%', script).replace('%STYLE%', style))
 await writeFile(`${OUT}/LICENSES.txt`, await licenses(Object.keys(result.metafile.inputs)))
 await checkSizes()
+await compress()
 
 /** The texts of the licenses of all packages of which something is bundled. */
 async function licenses(inputs) {
@@ -52,6 +53,15 @@ async function licenses(inputs) {
     parts.push(`${name} ${version} (${license ?? 'see its text'})\n\n${text.trim()}\n`)
   }
   return parts.join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** Each file's compressed form beside it, where that is shorter: for browsers that take it. */
+async function compress() {
+  for (const file of await readdir(OUT)) {
+    const bytes = await readFile(`${OUT}/${file}`)
+    const shorter = gzipSync(bytes, { level: 9 })
+    if (shorter.length < bytes.length) await writeFile(`${OUT}/${file}.gz`, shorter)
+  }
 }
 
 /** Static imports of the entry are what the first page needs; the decisions' viewer is a page of its own. */

@@ -70,7 +70,7 @@ end
 
 --- What a task without a process is made of.
 records.new_task = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category", "delegation", "parent_id",
-  "tenant" }
+  "tenant", "own_id" }
 
 --- The user and the group of a link's table: one of them.
 function records.link_of(name, link)

@@ -1,6 +1,7 @@
 /* Commands on user tasks. */
 #include "base/builder.h"
 #include "base/value.h"
+#include "command/guard.h"
 #include "command/operands.h"
 #include "command/operations.h"
 #include "exec/task/task_alone.h"
@@ -67,11 +68,38 @@ typedef struct creation {
   orr_records **out;
 } creation;
 
+/* Is there a record with this own_id, but for those of the task that is being made? */
+static int own_id_taken(context *c, const rec_task *t, bool ended, bool *out) {
+  rec_key by = {.text = t->own_id};
+  enum rec_index index = ended ? REC_INDEX_HISTORY_TASK_OWN_ID : REC_INDEX_TASK_OWN_ID;
+  unit_found found;
+  int rc = unit_find_index(c->u, index, &by, 1, 0, &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_head *is = found.items[i];
+    orr_id id = ended ? ((const rec_history_task *)is)->id : ((const rec_task *)is)->id;
+    if (id != t->id) *out = true;
+  }
+  return rc;
+}
+
+/* Of two who take it at once, one loses; one that an ended task had is taken while history tells of
+ * that. */
+static int refuse_taken_own_id(context *c, const rec_task *t) {
+  bool taken = false;
+  if (t->own_id.size == 0) return 0;
+  int rc = guard(c, "task", (rec_text){0}, t->own_id.data);
+  if (!rc) rc = own_id_taken(c, t, false, &taken);
+  if (!rc && !taken) rc = own_id_taken(c, t, true, &taken);
+  if (rc || !taken) return rc;
+  return context_error(c, ORR_E_ARGUMENT, "there is a task with the own_id \"%s\" already",
+                       t->own_id.data);
+}
+
 static int task_create_body(context *c, void *ud) {
   const creation *call = ud;
   int rc = operand_map(c, call->fields, "a task's fields");
   rec_task *t = rc ? NULL : task_create_alone(c, call->fields);
-  if (!t) return c->error.code;
+  if (!t || refuse_taken_own_id(c, t)) return c->error.code;
   user_operation what = operation_on_task(t, "Create");
   rc = user_operation_log(c, &what, NULL, NULL, NULL);
   rec_head *made = &t->head;

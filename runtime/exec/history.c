@@ -382,6 +382,7 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
   if (!row->activity_number) rc = history_number(c, t->execution_id, &row->activity_number);
   if (rc) return rc;
   row->parent_id = t->parent_id;
+  row->own_id = t->own_id;
   row->state = unit_textz(c->u, task_state(t, ended, reason));
   if (ended) row->ended_at = context_stamp(c);
   if (reason) row->delete_reason = unit_textz(c->u, reason);

@@ -53,7 +53,8 @@ static const row_field *field_with_operator(const row_type *row, const char *nam
 
 static void offer_name(void *ud, const char *name) { nearest_offer(ud, name, strlen(name)); }
 
-static const char *const common_keys[] = {"order_by", "limit", "offset", "any", "all", "none"};
+static const char *const common_keys[] = {"order_by", "limit", "offset", "any", "all", "none",
+                                          "with_fields"};
 static const char *const variables_keys[] = {"with_variables", "with_local_variables"};
 
 /* Calls `fn` for every key that is no field. */
@@ -227,12 +228,38 @@ static int read_with_variables(context *c, const char *key, const orr_value *val
   return 0;
 }
 
+static const row_field *field_named(const filter *f, const orr_value *name) {
+  for (uint32_t i = 0; name->type == ORR_STRING && i < f->row.n_fields; i++)
+    if (value_is_text(name, f->row.fields[i].name)) return &f->row.fields[i];
+  return NULL;
+}
+
+/* Fields that follow from other records, which lists show when they are asked to. */
+static int read_with_fields(context *c, filter *f, const char *key, const orr_value *value) {
+  orr_iterator i = orr_iterate(value);
+  orr_value name;
+  if (value->type != ORR_ARRAY || orr_count(value) > FILTER_WITH_MAX)
+    return context_error(c, ORR_E_ARGUMENT, "%s must be an array of at most %d names of fields",
+                         key, FILTER_WITH_MAX);
+  while (orr_next(&i, NULL, &name)) {
+    const row_field *is = field_named(f, &name);
+    if (!is)
+      return context_error(c, ORR_E_ARGUMENT, "%s: %s have no field \"%.*s\"", key,
+                           f->row.record->verb, name.type == ORR_STRING ? (int)name.size : 1,
+                           name.type == ORR_STRING ? name.as.bytes : "?");
+    bool shown = is < f->row.fields + f->row.n_shown;
+    if (!shown) f->with[f->n_with++] = is;
+  }
+  return 0;
+}
+
 /* *known: the key says how results are shown, and has been read. */
 static int read_showing(context *c, filter *f, const char *name, const orr_value *value, bool *known) {
   *known = true;
   if (strcmp(name, "limit") == 0) return read_page_count(c, name, value, &f->limit);
   if (strcmp(name, "offset") == 0) return read_page_count(c, name, value, &f->offset);
   if (strcmp(name, "order_by") == 0) return read_sort_order(c, f, value);
+  if (strcmp(name, "with_fields") == 0) return read_with_fields(c, f, name, value);
   bool variables = variables_known(f->row.record);
   if (variables && strcmp(name, "with_variables") == 0) return read_with_variables(c, name, value, &f->with_variables);
   if (variables && strcmp(name, "with_local_variables") == 0)

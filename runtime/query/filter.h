@@ -57,6 +57,7 @@ typedef struct filter_order {
 } filter_order;
 
 #define FILTER_ORDERS_MAX 8
+#define FILTER_WITH_MAX 8 /* fields of with_fields */
 
 typedef struct filter {
   row_type row;
@@ -66,6 +67,8 @@ typedef struct filter {
   uint32_t n_orders;
   int64_t limit, offset; /* limit -1: none */
   orr_value with_variables, with_local_variables; /* true, or an array of names; ORR_NIL: none */
+  const row_field *with[FILTER_WITH_MAX];         /* shown beside those that every list shows */
+  uint32_t n_with;
 } filter;
 
 /* Reads a filter of such records; texts point into `map` (NULL: all). ORR_E_ARGUMENT names what

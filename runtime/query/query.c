@@ -164,6 +164,7 @@ static int row_add_variables(context *c, orr_records *r, const rec_head *record,
 
 static int add_result_row(context *c, orr_records *r, const filter *f, const rec_head *record) {
   int rc = records_add_row(c, r, &f->row, record);
+  for (uint32_t i = 0; i < f->n_with && !rc; i++) rc = records_add_field(c, r, f->with[i], record);
   if (!rc) rc = row_add_variables(c, r, record, VARIABLES_VISIBLE, &f->with_variables, "fetched_variables");
   return rc ? rc : row_add_variables(c, r, record, VARIABLES_LOCAL, &f->with_local_variables, "fetched_local_variables");
 }

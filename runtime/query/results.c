@@ -55,17 +55,20 @@ int records_add(orr_records *r, const char *name, const orr_value *value) {
   return rc;
 }
 
+int records_add_field(context *c, orr_records *r, const row_field *f, const rec_head *record) {
+  orr_value value;
+  int rc = row_value(c, f, record, &value);
+  if (rc) return rc;
+  if (f->kind == ROW_TIME && value.type == ORR_INT)
+    value = orr_float((double)value.as.integer / 1000.0);
+  return records_add(r, f->name, &value) ? context_memory(c) : 0;
+}
+
 int records_add_row(context *c, orr_records *r, const row_type *type, const rec_head *record) {
-  if (records_begin(r)) return context_memory(c);
-  for (uint32_t i = 0; i < type->n_shown; i++) {
-    const row_field *f = &type->fields[i];
-    orr_value value;
-    int rc = row_value(c, f, record, &value);
-    if (rc) return rc;
-    if (f->kind == ROW_TIME && value.type == ORR_INT) value = orr_float((double)value.as.integer / 1000.0);
-    if (records_add(r, f->name, &value)) return context_memory(c);
-  }
-  return 0;
+  int rc = records_begin(r) ? context_memory(c) : 0;
+  for (uint32_t i = 0; i < type->n_shown && !rc; i++)
+    rc = records_add_field(c, r, &type->fields[i], record);
+  return rc;
 }
 
 int records_from(context *c, const rec_type *type, rec_head *const *items, size_t n, orr_records **out, orr_error *err) {

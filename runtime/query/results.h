@@ -9,6 +9,8 @@ orr_records *records_new(const orr_allocator *allocator, const char *kind);
 /* Begins the next record; fields are then added to it. 0 or ORR_E_MEMORY. */
 int records_begin(orr_records *r);
 int records_add(orr_records *r, const char *name, const orr_value *value); /* copies; ORR_NIL is left out */
+/* One field of a stored record, to the record that was begun last. */
+int records_add_field(context *c, orr_records *r, const row_field *f, const rec_head *record);
 /* All fields of a stored record. */
 int records_add_row(context *c, orr_records *r, const row_type *type, const rec_head *record);
 /* A result made of what a command has in hand. */

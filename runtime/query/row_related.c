@@ -163,7 +163,26 @@ static int about_past(context *c, const rec_head *record, orr_value *out) {
   return incident_about(c, i->configuration, i->job_id, out);
 }
 
+/* Has somebody said something about the task, or attached something to it? */
+static int task_has_any(context *c, const rec_head *record, enum rec_index index, orr_value *out) {
+  rec_key by = {.id = ((const rec_task *)record)->id};
+  unit_found found = {0};
+  int rc = unit_find_index(c->u, index, &by, 1, 1, &found, &c->error);
+  *out = orr_bool(!rc && found.count > 0);
+  return rc;
+}
+
+static int task_commented(context *c, const rec_head *record, orr_value *out) {
+  return task_has_any(c, record, REC_INDEX_COMMENT_TASK, out);
+}
+
+static int task_attached(context *c, const rec_head *record, orr_value *out) {
+  return task_has_any(c, record, REC_INDEX_ATTACHMENT_TASK, out);
+}
+
 const row_relation row_related[] = {
+    {&rec_task_type, {"commented", ROW_BOOL, NULL, task_commented}},
+    {&rec_task_type, {"attached", ROW_BOOL, NULL, task_attached}},
     {&rec_instance_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
     {&rec_instance_type, {"deployment_id", ROW_ID, NULL, of_deployment}},
     {&rec_task_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},

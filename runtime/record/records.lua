@@ -177,8 +177,11 @@ return {
       { "last_updated", "time", since = 2 },
       { "parent_id", "id", since = 2 }, -- the task that it is a part of
       { "has_parts", "bool", api = false, since = 2 }, -- it is some task's parent, or was
+      { "own_id", "text", since = 3, level = 5 }, -- the name that its maker gave it beside its id
     },
     indexes = {
+      { "task_own_id", { "own_id" }, number = 112, complete = true, when = "r->own_id.size > 0",
+        hash = true },
       { "task_parent", { "parent_id" }, number = 105, complete = true, when = "r->parent_id != 0" },
       { "task_assignee", { "assignee" }, complete = true, when = "r->assignee.size > 0", hash = true },
     },
@@ -392,8 +395,11 @@ return {
       { "activity_number", "int", since = 2, api = false }, -- sequence + 1 of its activity's row
       { "state", "text", since = 3, api = false }, { "parent_id", "id", since = 3 },
       { "sequence", "int", since = 4, level = 5 }, -- among the rows of its instance, as below
+      { "own_id", "text", since = 4, level = 5 },
     },
     indexes = {
+      { "history_task_own_id", { "own_id" }, number = 113, complete = true,
+        when = "r->own_id.size > 0", hash = true },
       { "history_task_alone", { "ended_at" }, number = 106, when = "r->instance_id == 0 && r->ended_at != 0" }, -- for clean-up
     },
   },

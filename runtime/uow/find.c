@@ -215,6 +215,7 @@ static int row_record(finder *f, store_bytes row, store_bytes value, rec_head **
   uint32_t hash = key_hash(key.data, key.size);
   rec_head *head = unit_known(f->u, key.data, key.size, hash);
   if (!head && f->index) {
+    if (f->u->rows) unit_rows_note(f->u, key);
     int rc = store_get(unit_snapshot(f->u, f->err), key, &value, f->err);
     if (rc == ORR_E_NOT_FOUND) {
       char name[128];

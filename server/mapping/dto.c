@@ -25,6 +25,8 @@ bool rest_asked(const request *q, const char *name) {
   return request_flag(q, name) || scalar_is_true(body_member(q, name));
 }
 
+bool dto_is_listed(const row *r) { return r->request->operation->handle == rest_list; }
+
 /* By one of two switches. */
 static bool dto_asked_for(const request *q, const dto_field *f) {
   return rest_asked(q, f->field) || (f->other && rest_asked(q, f->other));

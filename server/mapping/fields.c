@@ -189,8 +189,12 @@ void dto_definition_version(const row *r, json_out *out) {
 
 /* A job that still is; afterwards nothing says which definition it had. */
 void dto_job_definition(const row *r, json_out *out) {
-  orr_id job = dto_id(r, "job_id");
-  orr_records *found = job ? records_one(r->request, "jobs", job) : NULL;
+  orr_id job = dto_is_listed(r) ? 0 : dto_id(r, "job_id");
+  if (!job) {
+    out_id(out, dto_id(r, "job_definition_id"));
+    return;
+  }
+  orr_records *found = records_one(r->request, "jobs", job);
   orr_value id = found ? orr_records_get(found, 0, "job_definition_id") : (orr_value){0};
   out_id(out, id.type == ORR_INT ? (orr_id)id.as.integer : 0);
   orr_records_free(found);

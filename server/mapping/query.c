@@ -7,6 +7,7 @@
 #include "server/mapping/conditions.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
+#include "server/mapping/tasks.h"
 #include "server/mapping/records.h"
 #include "server/transport/json_in.h"
 #include "server/transport/scalars.h"
@@ -88,20 +89,23 @@ static bool param_time(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+static bool param_list_add(request *q, const param *p, const char *text, orr_builder *b) {
+  const char *id = text && p->kind == PARAM_TASKS ? task_id_text(q, text) : text;
+  orr_value item = orr_string(id);
+  if (id) orr_builder_add(b, &item);
+  return id;
+}
+
 static bool param_items(request *q, const param *p, given g, orr_builder *b) {
   char *copy = g.text ? request_copy(q, g.text) : NULL, *save = NULL;
   orr_value none = orr_string("");
   if (g.text && !copy) return false;
   if (copy && !*copy) orr_builder_add(b, &none);
-  for (char *at = copy ? strtok_r(copy, ",", &save) : NULL; at; at = strtok_r(NULL, ",", &save)) {
-    orr_value item = orr_string(at);
-    orr_builder_add(b, &item);
-  }
+  for (char *at = copy ? strtok_r(copy, ",", &save) : NULL; at; at = strtok_r(NULL, ",", &save))
+    if (!param_list_add(q, p, at, b)) return false;
   for (size_t i = 0; !copy && i < json_array_size(g.json); i++) {
     const char *text = param_text(q, p, (given){.json = json_array_get(g.json, i)});
-    orr_value item = orr_string(text);
-    if (!text) return false;
-    orr_builder_add(b, &item);
+    if (!param_list_add(q, p, text, b)) return false;
   }
   return true;
 }
@@ -194,6 +198,12 @@ static bool param_words(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+static bool param_task(request *q, const param *p, given g, orr_builder *b) {
+  const char *text = param_text(q, p, g), *id = text ? task_id_text(q, text) : NULL;
+  if (id) orr_builder_put(b, p->key, orr_string(id));
+  return id;
+}
+
 /* The number behind the last colon; what is no such id fits no row. */
 static orr_value row_number(const char *id) {
   const char *colon = strrchr(id, ':');
@@ -240,7 +250,8 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
   int64_t n;
   switch (p->kind) {
     case PARAM_TEXT: case PARAM_LIKE: case PARAM_ID: case PARAM_LOWER: return param_words(q, p, g, b);
-    case PARAM_TEXTS: case PARAM_IDS: return param_list(q, p, g, b);
+    case PARAM_TASK: return param_task(q, p, g, b);
+    case PARAM_TEXTS: case PARAM_IDS: case PARAM_TASKS: return param_list(q, p, g, b);
     case PARAM_ROW: return param_row(q, p, g, b);
     case PARAM_ROWS: return param_rows(q, p, g, b);
     case PARAM_TIME: return param_time(q, p, g, b);
@@ -475,6 +486,27 @@ static bool query_all(request *q, const listing *is, const json_t *body, orr_bui
   return true;
 }
 
+static bool more_is_key(const listing_more *more) { return strncmp(more->field, "with_", 5) == 0; }
+
+/* What rows need is read for the page at once, instead of being asked for by each of them. */
+static void more_read(request *q, const listing *is, orr_builder *b) {
+  size_t fields = 0;
+  for (size_t i = 0; i < is->n_more; i++) {
+    const listing_more *more = &is->more[i];
+    orr_value name = orr_string(more->field);
+    if (more_is_key(more) || (more->asked && !rest_asked(q, more->asked))) continue;
+    if (fields++ == 0) {
+      orr_builder_key(b, "with_fields", strlen("with_fields"));
+      orr_builder_array(b);
+    }
+    orr_builder_add(b, &name);
+  }
+  if (fields > 0) orr_builder_end(b);
+  for (size_t i = 0; i < is->n_more; i++)
+    if (more_is_key(&is->more[i]) && rest_asked(q, is->more[i].asked))
+      orr_builder_put(b, is->more[i].field, orr_bool(true));
+}
+
 bool query_filter(request *q, const listing *is, const json_t *body, bool paged, orr_value *out) {
   orr_builder *b = request_builder(q);
   if (!b) return false;
@@ -489,6 +521,7 @@ bool query_filter(request *q, const listing *is, const json_t *body, bool paged,
   if (paged &&
       !(sort_read(q, is, body, b) && page_read(q, "firstResult", "offset", b) && page_read(q, "maxResults", "limit", b)))
     return false;
+  if (paged) more_read(q, is, b);
   orr_builder_end(b);
   return rest_value(q, b, out);
 }

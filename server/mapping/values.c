@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "rest_table.h"
+#include "server/mapping/download.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
 #include "server/transport/json_in.h"
@@ -194,16 +195,6 @@ void values_write(json_out *out, const orr_value *described) {
   out_close(out, '}');
 }
 
-/* A file's name for Content-Disposition: what could end the header or leave its quotes is replaced. */
-static char *disposition_of(const orr_value *name) {
-  char *text = NULL;
-  size_t size = name->type == ORR_STRING && name->size < 200 ? name->size : 0;
-  if (asprintf(&text, "attachment; filename=\"%.*s\"", (int)size, size ? name->as.bytes : "") < 0) return NULL;
-  for (char *at = text + strlen("attachment; filename=\""); *at && at[1]; at++)
-    if ((unsigned char)*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7F || *at == ';' || *at == '/') *at = '_';
-  return text;
-}
-
 int values_data(request *q, const orr_value *described) {
   orr_value value = orr_map_get(described, "value"), info = orr_map_get(described, "info");
   if (value.type != ORR_STRING) {
@@ -211,11 +202,12 @@ int values_data(request *q, const orr_value *described) {
     return request_refuse(q, "Value of variable is no file and no bytes but %.*s", (int)type.size,
                           type.type == ORR_STRING ? type.as.bytes : "");
   }
-  orr_value name = orr_map_get(&info, "filename");
-  q->type = described_as(described, "String") || described_as(described, "Json") ? "text/plain" : "application/octet-stream";
-  q->disposition = disposition_of(&name);
-  out_raw(&q->out, value.as.bytes, value.size);
-  return request_done(q);
+  download is = {.name = orr_map_get(&info, "filename"),
+                 .type = orr_map_get(&info, "mimetype"),
+                 .encoding = orr_map_get(&info, "encoding")};
+  bool text = described_as(described, "String") || described_as(described, "Json");
+  if (text) is.type = orr_string("text/plain");
+  return download_answer(q, &is, false, &value);
 }
 
 void values_write_all(json_out *out, const orr_value *all) {

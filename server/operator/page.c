@@ -108,11 +108,32 @@ static const page_file *page_file_of(const page *p, const char *path) {
   return NULL;
 }
 
+/* The build names a file by what is in it: NAME-XXXXXXXX.EXT. What has the name never changes. */
+static bool page_is_hashed(const char *path) {
+  const char *dot = strrchr(path, '.');
+  const char *dash = dot ? memrchr(path, '-', (size_t)(dot - path)) : NULL;
+  return dash && dot - dash == 9 && strspn(dash + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == 8;
+}
+
+/* The same file as the build has compressed it; NULL: it has not, or the client takes none. */
+static const page_file *page_compressed(request *q, const page_file *f) {
+  char *name = request_printf(q, "%s.gz", f->path);
+  const page_file *is = name ? page_file_of(q->server->page, name) : NULL;
+  q->varies = is;
+  return q->takes_gzip ? is : NULL;
+}
+
 static int page_answer(request *q) {
   const page_file *f = page_file_of(q->server->page, q->page_path);
+  const page_file *shorter = page_compressed(q, f);
   q->is_page = true;
-  q->tag = f->tag;
   q->type = page_type(f->path);
+  if (page_is_hashed(f->path)) q->cache = "public, max-age=31536000, immutable";
+  if (shorter) {
+    f = shorter;
+    q->encoding = "gzip";
+  }
+  q->tag = f->tag;
   if (q->if_none_match && strcmp(q->if_none_match, f->tag) == 0) return q->status = 304;
   q->fixed = f->data;
   q->fixed_size = f->size;

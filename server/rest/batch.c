@@ -73,14 +73,16 @@ orr_builder *batch_open(request *q, const char *action, const char *list, const 
   return b;
 }
 
-int batch_close(request *q, orr_builder *b) {
+int batch_close(request *q, orr_builder *b) { return batch_close_or(q, b, request_fail_engine); }
+
+int batch_close_or(request *q, orr_builder *b, int (*fail)(request *q, orr_error *err)) {
   orr_value wanted;
   orr_records *made = NULL;
   orr_error err = {0};
   if (!b || q->status) return q->status;
   orr_builder_end(b);
   if (!rest_value(q, b, &wanted)) return q->status;
-  if (orr_engine_batch(rest_engine(q), &wanted, &made, &err)) return request_fail_engine(q, &err);
+  if (orr_engine_batch(rest_engine(q), &wanted, &made, &err)) return fail(q, &err);
   dto_write(q, &dto_BatchDto, made, 0);
   orr_records_free(made);
   return request_done(q);

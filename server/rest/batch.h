@@ -9,6 +9,8 @@
 orr_builder *batch_open(request *q, const char *action, const char *list, const char *key, const orr_value *ids);
 /* Makes it, and answers with it. `b` NULL: the request has failed. */
 int batch_close(request *q, orr_builder *b);
+/* The same; what the engine refuses is answered by `fail`, which clears the error. */
+int batch_close_or(request *q, orr_builder *b, int (*fail)(request *q, orr_error *err));
 /* The same, with one of the three ways to say when; `by_definition`: it may be calculated. */
 int batch_removal(request *q, orr_builder *b, bool by_definition);
 /* One over the running instances that the body names. NULL: the request has failed. */

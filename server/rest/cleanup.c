@@ -185,3 +185,77 @@ int rest_cleanable_instances(request *q) { return cleanable_report(q, &of_instan
 int rest_cleanable_instances_count(request *q) { return cleanable_report(q, &of_instances, true); }
 int rest_cleanable_decisions(request *q) { return cleanable_report(q, &of_decisions, false); }
 int rest_cleanable_decisions_count(request *q) { return cleanable_report(q, &of_decisions, true); }
+
+/* ---- Batches -------------------------------------------------------------------------------- */
+
+/* Batches of one type. They have no time to live: when one may go is set for it, or never. */
+typedef struct batch_row {
+  orr_value type;
+  int64_t finished, cleanable;
+} batch_row;
+
+static int by_finished(const void *a, const void *b) {
+  const batch_row *x = a, *y = b;
+  return x->finished < y->finished ? -1 : x->finished > y->finished;
+}
+
+/* The row of a type; a new one when there is none. */
+static batch_row *batch_row_of(batch_row *rows, size_t *n, orr_value type) {
+  for (size_t i = 0; i < *n; i++) {
+    const orr_value *is = &rows[i].type;
+    if (is->size == type.size && memcmp(is->as.bytes, type.as.bytes, type.size) == 0)
+      return &rows[i];
+  }
+  rows[*n] = (batch_row){.type = type};
+  return &rows[(*n)++];
+}
+
+/* Of ended batches, by their types; texts are those of `ended`. NULL: the request has failed. The
+ * caller frees. */
+static batch_row *batch_rows(request *q, const orr_records *ended, size_t *n) {
+  orr_time now = orr_engine_now(rest_engine(q));
+  size_t count = orr_records_count(ended);
+  batch_row *rows = calloc(count + 1, sizeof *rows);
+  *n = 0;
+  if (!rows) request_fail_memory(q);
+  for (size_t i = 0; rows && i < count; i++) {
+    orr_value type = orr_records_get(ended, i, "type"), at = orr_records_get(ended, i, "remove_at");
+    if (type.type != ORR_STRING) type = orr_records_get(ended, i, "action");
+    batch_row *of = batch_row_of(rows, n, type);
+    of->finished++;
+    if (at.type != ORR_NIL && time_of_value(&at) <= now) of->cleanable++;
+  }
+  if (rows && request_argument(q, "sortBy")) qsort(rows, *n, sizeof *rows, by_finished);
+  return rows;
+}
+
+static void batch_row_write(json_out *out, const batch_row *of) {
+  out_open(out, '{');
+  out_key(out, "batchType");
+  out_value(out, &of->type);
+  out_put_null(out, "historyTimeToLive");
+  out_put_int(out, "finishedBatchesCount", of->finished);
+  out_put_int(out, "cleanableBatchesCount", of->cleanable);
+  out_close(out, '}');
+}
+
+static int batch_report(request *q, bool counts) {
+  const key_value ended[] = {{"ended_at_ne", orr_null()}};
+  int64_t first = 0, most = INT64_MAX;
+  size_t n = 0;
+  bool backwards;
+  if (!report_order(q, &backwards) || (!counts && !rest_page(q, &first, &most))) return q->status;
+  orr_records *found = records_by(q, "batches", ended, 1);
+  batch_row *rows = found ? batch_rows(q, found, &n) : NULL;
+  out_open(&q->out, counts ? '{' : '[');
+  if (counts) out_put_int(&q->out, "count", (int64_t)n);
+  for (size_t i = (size_t)first; !counts && rows && i < n && (int64_t)i - first < most; i++)
+    batch_row_write(&q->out, &rows[backwards ? n - 1 - i : i]);
+  out_close(&q->out, counts ? '}' : ']');
+  free(rows);
+  orr_records_free(found);
+  return q->status ? q->status : request_done(q);
+}
+
+int rest_cleanable_batches(request *q) { return batch_report(q, false); }
+int rest_cleanable_batches_count(request *q) { return batch_report(q, true); }

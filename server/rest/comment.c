@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rest_table.h"
+#include "server/mapping/download.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/records.h"
@@ -43,15 +44,20 @@ static int remark_write(request *q, const dto *shape, orr_records *found) {
 }
 
 /* Has a task of a list any? */
-static void task_has(const row *r, const char *verb, json_out *out) {
+static void task_has(const row *r, const char *verb, const char *field, json_out *out) {
+  if (dto_is_listed(r)) {
+    orr_value is = orr_records_get(r->records, r->index, field);
+    out_bool(out, is.type == ORR_BOOL && is.as.boolean);
+    return;
+  }
   const key_value keys[] = {{"task_id", orr_int((int64_t)orr_records_id(r->records, r->index))}, {"limit", orr_int(1)}};
   orr_records *found = records_first(r->request, verb, keys, 2);
   out_bool(out, found);
   orr_records_free(found);
 }
 
-void dto_task_commented(const row *r, json_out *out) { task_has(r, "comments", out); }
-void dto_task_attached(const row *r, json_out *out) { task_has(r, "attachments", out); }
+void dto_task_commented(const row *r, json_out *out) { task_has(r, "comments", "commented", out); }
+void dto_task_attached(const row *r, json_out *out) { task_has(r, "attachments", "attached", out); }
 
 /* All of them, the newest first. */
 static orr_records *remarks(request *q, const char *verb) {
@@ -168,24 +174,33 @@ int rest_attachment_create(request *q) {
   return rc ? rest_end(q, rc, &err) : remark_write(q, &dto_AttachmentDto, made);
 }
 
-int rest_attachment_data(request *q) {
-  orr_value bytes;
+/* False: it has none, or that cannot be read, and the request has failed. */
+static bool attachment_bytes(request *q, orr_value *out) {
   orr_error err = {0};
   orr_builder *b = request_builder(q);
-  orr_records *found = b && remark_owner(q) ? remark_of(q, "attachments", q->path[1]) : NULL;
-  if (!found) return q->status;
-  orr_records_free(found);
+  if (!b) return false;
   int rc = orr_engine_attachment_content(rest_engine(q), id_of_text(q->path[1]), b, &err);
-  if (rc) return rest_end(q, rc, &err);
-  rest_optional(b, &bytes);
-  if (bytes.type != ORR_STRING)
-    return request_fail(q, 404, "InvalidRequestException",
-                        "Attachment content for attachment with id '%s' does not exist for task id '%s'.",
-                        q->path[1], q->path[0]);
-  q->type = "application/octet-stream";
-  q->disposition = strdup("attachment");
-  out_raw(&q->out, bytes.as.bytes, bytes.size);
-  return request_done(q);
+  if (rc) {
+    rest_end(q, rc, &err);
+    return false;
+  }
+  rest_optional(b, out);
+  if (out->type == ORR_STRING) return true;
+  request_fail(q, 404, "InvalidRequestException",
+               "Attachment content for attachment with id '%s' does not exist for task id '%s'.",
+               q->path[1], q->path[0]);
+  return false;
+}
+
+int rest_attachment_data(request *q) {
+  orr_value bytes;
+  orr_records *found = remark_owner(q) ? remark_of(q, "attachments", q->path[1]) : NULL;
+  if (!found) return q->status;
+  download is = {.name = orr_records_get(found, 0, "name"),
+                 .type = orr_records_get(found, 0, "type")};
+  if (attachment_bytes(q, &bytes)) download_answer(q, &is, false, &bytes);
+  orr_records_free(found);
+  return q->status;
 }
 
 int rest_attachment_delete(request *q) {

@@ -7,6 +7,7 @@
 
 #include "rest_table.h"
 #include "server/auth/auth.h"
+#include "server/mapping/download.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/query.h"
@@ -117,8 +118,16 @@ int rest_definition_start(request *q) { return start_definition(q, true); }
 
 int rest_definition_submit(request *q) { return start_definition(q, false); }
 
+/* Without any Camunda restarts nothing. False: the request has failed. */
+static bool restart_instructions(request *q, orr_value *out) {
+  if (json_array_size(body_member(q, "instructions")) > 0)
+    return modification_instructions(q, "instructions", out);
+  request_refuse(q, "Restart instructions cannot be empty: instructions is empty");
+  return false;
+}
+
 int rest_definition_restart(request *q) {
-  orr_value ids, instructions = {0};
+  orr_value ids, instructions;
   orr_records *started = NULL;
   orr_error err = {0};
   orr_id id = rest_definition_of_path(q);
@@ -126,12 +135,12 @@ int rest_definition_restart(request *q) {
                                  .without_business_key = body_bool(q, "withoutBusinessKey", false),
                                  .skip_listeners = body_bool(q, "skipCustomListeners", false),
                                  .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
-  if (!id || q->status || !selected_ids(q, "processInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
-    return q->status;
-  if (json_array_size(body_member(q, "instructions")) > 0 && !modification_instructions(q, "instructions", &instructions))
+  if (!id || q->status || !restart_instructions(q, &instructions) ||
+      !selected_ids(q, "processInstanceIds", "historicProcessInstanceQuery",
+                    &query_history_instance, &ids))
     return q->status;
   options.instances = &ids;
-  if (instructions.type != ORR_NIL) options.instructions = &instructions;
+  options.instructions = &instructions;
   int rc = orr_engine_restart(rest_engine(q), id, &options, &started, &err);
   orr_records_free(started);
   if (!rc) return request_no_content(q);
@@ -140,15 +149,15 @@ int rest_definition_restart(request *q) {
 }
 
 int rest_definition_restart_async(request *q) {
-  orr_value ids, instructions = {0};
+  orr_value ids, instructions;
   orr_id id = rest_definition_of_path(q);
-  if (!id || !selected_ids(q, "processInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
-    return q->status;
-  if (json_array_size(body_member(q, "instructions")) > 0 && !modification_instructions(q, "instructions", &instructions))
+  if (!id || !restart_instructions(q, &instructions) ||
+      !selected_ids(q, "processInstanceIds", "historicProcessInstanceQuery",
+                    &query_history_instance, &ids))
     return q->status;
   orr_builder *b = batch_open(q, "restart", "history_instances", "id_in", &ids);
   if (b) orr_builder_put(b, "definition_id", orr_int((int64_t)id));
-  if (b && instructions.type != ORR_NIL) orr_builder_put(b, "instructions", instructions);
+  if (b) orr_builder_put(b, "instructions", instructions);
   batch_put_true(q, b, "initialVariables", "initial_variables");
   batch_put_true(q, b, "withoutBusinessKey", "without_business_key");
   return batch_close(q, batch_skips(q, b));
@@ -291,10 +300,8 @@ int rest_form_deployed(request *q, const orr_value *key, orr_id definition) {
   if (!rest_resource_bytes(q, (orr_id)deployment.as.integer, &name, &bytes)) return q->status;
   size_t size = strlen(name.as.bytes);
   bool json = size > 5 && strcmp(name.as.bytes + size - 5, ".form") == 0;
-  q->type = json ? "application/json" : "application/octet-stream";
-  q->disposition = strdup("attachment");
-  out_raw(&q->out, bytes.as.bytes, bytes.size);
-  return request_done(q);
+  orr_value type = orr_string(json ? "application/json" : "application/xhtml+xml");
+  return download_answer(q, &(download){.name = name, .type = type}, true, &bytes);
 }
 
 /* Which fields a form has is the host program's; the engine knows none. */

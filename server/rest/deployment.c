@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rest_table.h"
+#include "server/mapping/download.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/records.h"
@@ -286,11 +287,7 @@ int rest_deployment_data(request *q) {
   orr_value name, bytes;
   size_t place;
   if (!resource_named(q, &name, &place) || !rest_resource_bytes(q, request_id(q), &name, &bytes)) return q->status;
-  q->type = "application/octet-stream"; /* whatever it is: no browser shall run it */
-  q->disposition = NULL;
-  out_raw(&q->out, bytes.as.bytes, bytes.size);
-  if (asprintf(&q->disposition, "attachment") < 0) q->disposition = NULL;
-  return request_done(q);
+  return download_answer(q, &(download){.name = name}, true, &bytes);
 }
 
 /* ---- Again ------------------------------------------------------------------------------------ */

@@ -268,5 +268,9 @@ int rest_execution_message_trigger(request *q) {
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_message(rest_engine(q), q->path[1], &options, b, &err);
-  return rest_end(q, rc, &err);
+  if (rc != ORR_E_NOT_FOUND && rc != ORR_E_CORRELATION) return rest_end(q, rc, &err);
+  request_fail(q, 500, "RestException", "Cannot trigger message %s for execution %s: %s",
+               q->path[1], q->path[0], err.message ? err.message : "");
+  orr_error_clear(&err);
+  return q->status;
 }

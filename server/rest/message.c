@@ -10,6 +10,18 @@
 
 static const orr_value *if_given(const orr_value *value) { return value->type == ORR_NIL ? NULL : value; }
 
+/* The tenant of the body: "" when it asks for none. False: it asks for both, and the request has
+ * failed. */
+static bool tenant_read(request *q, const char **out) {
+  bool without = body_bool(q, "withoutTenantId", false);
+  *out = body_text(q, "tenantId");
+  if (!q->status && without && *out)
+    request_refuse(q, "Parameter 'tenantId' cannot be used together with parameter "
+                      "'withoutTenantId'.");
+  if (without) *out = "";
+  return !q->status;
+}
+
 /* ---- Messages --------------------------------------------------------------------------------- */
 
 /* Camunda's body as our options; the values must outlive the call. */
@@ -22,15 +34,14 @@ static bool message_read(request *q, message_values *v, orr_message_options *o) 
               rest_variables(q, "processVariables", &v->variables) && rest_variables(q, "processVariablesLocal", &v->local) &&
               rest_variables(q, "processVariablesToTriggeredScope", &v->triggered);
   const char *instance = body_text(q, "processInstanceId");
-  *o = (orr_message_options){.size = sizeof *o, .business_key = body_text(q, "businessKey"), .tenant = body_text(q, "tenantId"),
+  *o = (orr_message_options){.size = sizeof *o, .business_key = body_text(q, "businessKey"),
                              .match = if_given(&v->match), .local_match = if_given(&v->local_match),
                              .variables = if_given(&v->variables), .local_variables = if_given(&v->local),
                              .triggered_variables = if_given(&v->triggered), .all = body_bool(q, "all", false)};
   o->return_variables = body_bool(q, "variablesInResultEnabled", false);
   o->match_waiting = true;
   if (instance) o->instance = id_of_text(instance) ? id_of_text(instance) : INT64_MAX;
-  if (!q->status && body_bool(q, "withoutTenantId", false)) o->tenant = "";
-  return read && !q->status;
+  return read && !q->status && tenant_read(q, &o->tenant);
 }
 
 static void message_result(request *q, const orr_value *result, bool variables) {
@@ -80,6 +91,17 @@ static int message_answer(request *q, const orr_value *results, bool all, bool v
   return q->status ? q->status : request_done(q);
 }
 
+/* Camunda tells its exception's class in the text, and clients look for it there. */
+static int message_failed(request *q, const char *name, orr_error *err) {
+  if (err->code != ORR_E_CORRELATION) return request_fail_engine(q, err);
+  request_fail(q, 400, "RestException",
+               "org.camunda.bpm.engine.MismatchingMessageCorrelationException: "
+               "Cannot correlate message '%s': %s",
+               name ? name : "null", err->message ? err->message : "");
+  orr_error_clear(err);
+  return q->status;
+}
+
 int rest_message(request *q) {
   message_values values;
   orr_message_options options;
@@ -93,7 +115,8 @@ int rest_message(request *q) {
     return request_refuse(q, "No message name supplied");
   if (options.return_variables && !answer)
     return request_refuse(q, "Parameter 'variablesInResultEnabled' cannot be used if 'resultEnabled' is set to 'false'.");
-  if (orr_engine_message(rest_engine(q), name, &options, b, &err)) return request_fail_engine(q, &err);
+  if (orr_engine_message(rest_engine(q), name, &options, b, &err))
+    return message_failed(q, name, &err);
   if (!answer) return request_no_content(q);
   return rest_value(q, b, &results) ? message_answer(q, &results, options.all, options.return_variables) : q->status;
 }
@@ -122,7 +145,9 @@ int rest_signal(request *q) {
   int rc = orr_engine_signal(rest_engine(q), name, &options, &err);
   if (!request_lacks(&err)) return rest_end(q, rc, &err);
   orr_error_clear(&err);
-  return request_refuse(q, "Cannot find execution with id '%s'", execution ? execution : "");
+  return request_fail(q, 500, "ProcessEngineException",
+                      "Cannot find execution with id '%s' that waits for signal '%s'",
+                      execution ? execution : "", name);
 }
 
 int rest_condition(request *q) {
@@ -130,9 +155,10 @@ int rest_condition(request *q) {
   orr_records *started = NULL;
   orr_error err = {0};
   const char *definition = body_text(q, "processDefinitionId");
-  orr_condition_options options = {.size = sizeof options, .business_key = body_text(q, "businessKey"),
-      .tenant = body_text(q, "tenantId")};
-  if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
+  orr_condition_options options = {.size = sizeof options,
+                                   .business_key = body_text(q, "businessKey")};
+  if (!tenant_read(q, &options.tenant) || !rest_variables(q, "variables", &variables))
+    return q->status;
   if (!body_given(q, "variables")) return request_refuse(q, "No variables found");
   if (definition) options.definition = id_of_text(definition) ? id_of_text(definition) : INT64_MAX;
   options.variables = if_given(&variables);

@@ -151,8 +151,26 @@ static bool report_told(const orr_value *problems, size_t before, const orr_valu
   return false;
 }
 
+/* What stands against a plan, by its instructions. */
+static void plan_report(request *q, const orr_value *problems) {
+  orr_value problem;
+  orr_iterator i = orr_iterate(problems);
+  out_open(&q->out, '{');
+  out_key(&q->out, "instructionReports");
+  out_open(&q->out, '[');
+  for (size_t n = 0; orr_next(&i, NULL, &problem); n++) {
+    orr_value activity = orr_map_get(&problem, "activity_id");
+    if (!report_told(problems, n, &activity)) report_write(q, problems, &problem);
+  }
+  out_close(&q->out, ']');
+  out_key(&q->out, "variableReports");
+  out_open(&q->out, '{');
+  out_close(&q->out, '}');
+  out_close(&q->out, '}');
+}
+
 int rest_migration_validate(request *q) {
-  orr_value plan, problems, problem;
+  orr_value plan, problems;
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b || !migration_plan_read(q, q->json, &plan)) return q->status;
@@ -161,20 +179,100 @@ int rest_migration_validate(request *q) {
     return q->status = 400;
   }
   if (!rest_value(q, b, &problems)) return q->status;
-  orr_iterator i = orr_iterate(&problems);
-  out_open(&q->out, '{');
-  out_key(&q->out, "instructionReports");
-  out_open(&q->out, '[');
-  for (size_t n = 0; orr_next(&i, NULL, &problem); n++) {
-    orr_value activity = orr_map_get(&problem, "activity_id");
-    if (!report_told(&problems, n, &activity)) report_write(q, &problems, &problem);
-  }
-  out_close(&q->out, ']');
-  out_key(&q->out, "variableReports");
-  out_open(&q->out, '{');
-  out_close(&q->out, '}');
-  out_close(&q->out, '}');
+  plan_report(q, &problems);
   return request_done(q);
+}
+
+/* ---- What is refused ------------------------------------------------------------------------ */
+
+static void activity_report(json_out *out, const orr_value *problem) {
+  orr_value from = orr_map_get(problem, "activity_id"), to = orr_map_get(problem, "target_id");
+  orr_value message = orr_map_get(problem, "message");
+  out_open(out, '{');
+  out_key(out, "migrationInstruction");
+  if (to.type == ORR_STRING) {
+    out_open(out, '{');
+    plan_activity(out, "sourceActivityIds", &from);
+    plan_activity(out, "targetActivityIds", &to);
+    out_put_bool(out, "updateEventTrigger", false);
+    out_close(out, '}');
+  } else {
+    out_null(out);
+  }
+  out_put_null(out, "activityInstanceId");
+  out_key(out, "sourceScopeId");
+  out_value(out, &from);
+  plan_activity(out, "failures", &message);
+  out_close(out, '}');
+}
+
+/* Problems of one instance: at its activities, or of itself. */
+static void problems_of_instance(json_out *out, const orr_value *problems,
+                                 const orr_value *instance, bool of_activities) {
+  orr_iterator i = orr_iterate(problems);
+  orr_value problem;
+  out_open(out, '[');
+  while (orr_next(&i, NULL, &problem)) {
+    orr_value message = orr_map_get(&problem, "message");
+    orr_value of = orr_map_get(&problem, "instance_id");
+    if (!plan_value_same(&of, instance) ||
+        (orr_map_get(&problem, "activity_id").type == ORR_STRING) != of_activities)
+      continue;
+    if (of_activities) activity_report(out, &problem);
+    else out_value(out, &message);
+  }
+  out_close(out, ']');
+}
+
+static void instance_report(json_out *out, const orr_value *problems, const orr_value *instance) {
+  out_open(out, '{');
+  out_key(out, "processInstanceId");
+  out_value(out, instance);
+  out_key(out, "failures");
+  problems_of_instance(out, problems, instance, false);
+  out_key(out, "activityInstanceValidationReports");
+  problems_of_instance(out, problems, instance, true);
+  out_key(out, "transitionInstanceValidationReports");
+  out_open(out, '[');
+  out_close(out, ']');
+  out_close(out, '}');
+}
+
+/* The id of the first instance that something stands against; ORR_NIL when something stands against
+ * the plan itself. */
+static orr_value instance_refused(const orr_value *problems) {
+  orr_iterator i = orr_iterate(problems);
+  orr_value problem, first = {0};
+  while (orr_next(&i, NULL, &problem)) {
+    orr_value id = orr_map_get(&problem, "instance_id");
+    if (id.type == ORR_NIL) return id;
+    if (first.type == ORR_NIL) first = id;
+  }
+  return first;
+}
+
+/* With a report of everything, as Camunda answers: of the plan, or of the first instance that does
+ * not fit it. */
+static int migration_refused(request *q, orr_error *err) {
+  orr_value problems = err->details ? orr_map_get(err->details, "problems") : (orr_value){0};
+  if (err->code != ORR_E_ARGUMENT || problems.type != ORR_ARRAY) {
+    request_fail_engine(q, err);
+    return q->status = q->status == 404 ? 400 : q->status;
+  }
+  orr_value instance = instance_refused(&problems);
+  bool plan = instance.type == ORR_NIL;
+  out_reset(&q->out);
+  out_open(&q->out, '{');
+  out_put_text(&q->out, "type", plan ? "MigrationPlanValidationException"
+                                     : "MigratingProcessInstanceValidationException");
+  out_put_text(&q->out, "message", err->message);
+  out_put_int(&q->out, "code", 0);
+  out_key(&q->out, "validationReport");
+  if (plan) plan_report(q, &problems);
+  else instance_report(&q->out, &problems, &instance);
+  out_close(&q->out, '}');
+  orr_error_clear(err);
+  return q->status = 400;
 }
 
 int rest_migration_execute(request *q) {
@@ -190,8 +288,7 @@ int rest_migration_execute(request *q) {
       !selected_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &ids))
     return q->status;
   if (!orr_engine_migrate(rest_engine(q), &plan, &options, &n, &err)) return request_no_content(q);
-  request_fail_engine(q, &err);
-  return q->status = q->status == 404 ? 400 : q->status;
+  return migration_refused(q, &err);
 }
 
 int rest_migration_execute_async(request *q) {
@@ -201,6 +298,5 @@ int rest_migration_execute_async(request *q) {
   if (!migration_plan_read(q, given, &plan)) return q->status;
   orr_builder *b = batch_of_instances(q, "migrate");
   if (b) orr_builder_put(b, "plan", plan);
-  batch_close(q, batch_skips(q, b));
-  return q->status = q->status == 404 ? 400 : q->status;
+  return batch_close_or(q, batch_skips(q, b), migration_refused);
 }

@@ -1,6 +1,7 @@
 /* Modification: instructions that cancel and start activities, in one instance or in many. */
 #include "server/rest/modification.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "rest_table.h"
@@ -14,9 +15,17 @@
 
 /* ---- Instructions ----------------------------------------------------------------------------- */
 
-static void instruction_text(const json_t *item, const char *theirs, const char *ours, orr_builder *b) {
-  const char *text = json_string_value(json_object_get(item, theirs));
-  if (text) orr_builder_put(b, ours, orr_string(text));
+/* What the instructions of each type must name. */
+static const struct instruction_type {
+  const char *name, *names, *ours;
+} instruction_types[] = {
+    {"startBeforeActivity", "activityId", "start_before"},
+    {"startAfterActivity", "activityId", "start_after"},
+    {"startTransition", "transitionId", "transition"},
+};
+
+static const char *instruction_text(const json_t *item, const char *name) {
+  return json_string_value(json_object_get(item, name));
 }
 
 /* Variables of an instruction may be local to what it starts. */
@@ -37,14 +46,17 @@ static bool instruction_variables(request *q, const json_t *item, bool local, co
   return true;
 }
 
-static bool instruction_cancel(const json_t *item, orr_builder *b) {
-  const char *instance = json_string_value(json_object_get(item, "activityInstanceId"));
-  if (!instance) instance = json_string_value(json_object_get(item, "transitionInstanceId"));
-  if (!instance) {
-    instruction_text(item, "activityId", "cancel", b);
-    return true;
+static bool instruction_cancel(request *q, const json_t *item, orr_builder *b) {
+  const char *activity = instruction_text(item, "activityId");
+  const char *instance = instruction_text(item, "activityInstanceId");
+  const char *transition = instruction_text(item, "transitionInstanceId");
+  if (!activity + !instance + !transition != 2) {
+    request_refuse(q, "For instruction type 'cancel': exactly one, 'activityId', "
+                      "'activityInstanceId', or 'transitionInstanceId', is required");
+    return false;
   }
-  orr_builder_put(b, "cancel_instance", orr_string(instance));
+  if (activity) orr_builder_put(b, "cancel", orr_string(activity));
+  else orr_builder_put(b, "cancel_instance", orr_string(instance ? instance : transition));
   return true;
 }
 
@@ -58,24 +70,30 @@ static const body_field instruction_members[] = {
     {.name = "ancestorActivityInstanceId", .kind = MEMBER_ID},
 };
 
+static bool instruction_start(request *q, const char *type, const json_t *item, orr_builder *b) {
+  const size_t n = sizeof instruction_types / sizeof instruction_types[0];
+  for (size_t i = 0; i < n; i++) {
+    const struct instruction_type *is = &instruction_types[i];
+    if (strcmp(type, is->name) != 0) continue;
+    const char *text = instruction_text(item, is->names);
+    if (text) orr_builder_put(b, is->ours, orr_string(text));
+    else request_refuse(q, "For instruction type '%s': '%s' must be set", type, is->names);
+    return text;
+  }
+  request_refuse(q, "The type of an instruction is cancel, startBeforeActivity, "
+                    "startAfterActivity or startTransition");
+  return false;
+}
+
 static bool instruction_read(request *q, json_t *item, orr_builder *b) {
   size_t members = sizeof instruction_members / sizeof instruction_members[0];
   if (!members_read_of(q, item, "An instruction", instruction_members, members)) return false;
-  const char *type = json_string_value(json_object_get(item, "type"));
-  const char *ancestor = json_string_value(json_object_get(item, "ancestorActivityInstanceId"));
+  const char *type = instruction_text(item, "type");
+  const char *ancestor = instruction_text(item, "ancestorActivityInstanceId");
+  bool cancels = type && strcmp(type, "cancel") == 0;
   orr_builder_map(b);
-  if (type && strcmp(type, "cancel") == 0) {
-    if (!instruction_cancel(item, b)) return false;
-  } else if (type && strcmp(type, "startBeforeActivity") == 0) {
-    instruction_text(item, "activityId", "start_before", b);
-  } else if (type && strcmp(type, "startAfterActivity") == 0) {
-    instruction_text(item, "activityId", "start_after", b);
-  } else if (type && strcmp(type, "startTransition") == 0) {
-    instruction_text(item, "transitionId", "transition", b);
-  } else {
-    request_refuse(q, "The type of an instruction is cancel, startBeforeActivity, startAfterActivity or startTransition");
+  if (cancels ? !instruction_cancel(q, item, b) : !instruction_start(q, type ? type : "", item, b))
     return false;
-  }
   if (ancestor) orr_builder_put(b, "ancestor", orr_string(ancestor));
   if (!instruction_variables(q, item, false, "variables", b) || !instruction_variables(q, item, true, "local_variables", b))
     return false;
@@ -109,6 +127,21 @@ int rest_instance_modify(request *q) {
   return rest_end(q, orr_engine_modify(rest_engine(q), request_id(q), &instructions, &options, &err), &err);
 }
 
+/* Whoever names a definition means its instances alone. False: the request has failed. */
+static bool instances_are_of(request *q, const orr_value *ids, orr_id definition) {
+  orr_records *found = records_by(q, "instances", &(key_value){"id_in", *ids}, 1);
+  for (size_t i = 0; !q->status && i < orr_records_count(found); i++) {
+    orr_value of = orr_records_get(found, i, "definition_id");
+    if ((orr_id)of.as.integer == definition) continue;
+    request_fail(q, 500, "ProcessEngineException",
+                 "The process definition '%" PRIu64 "' of the process instance '%" PRIu64
+                 "' and process definition '%" PRIu64 "' of modification do not match",
+                 (orr_id)of.as.integer, orr_records_id(found, i), definition);
+  }
+  orr_records_free(found);
+  return !q->status;
+}
+
 int rest_modification_execute(request *q) {
   orr_value ids, instructions;
   int64_t n;
@@ -118,7 +151,8 @@ int rest_modification_execute(request *q) {
                                           .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
   if (!body_given(q, "processDefinitionId")) return request_refuse(q, "processDefinitionId is null");
   if (q->status || !modification_instructions(q, "instructions", &instructions) ||
-      !selected_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &ids))
+      !selected_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &ids) ||
+      !instances_are_of(q, &ids, id_of_text(body_text(q, "processDefinitionId"))))
     return q->status;
   if (!orr_engine_modify_instances(rest_engine(q), &instructions, &options, &n, &err)) return request_no_content(q);
   request_fail_engine(q, &err);

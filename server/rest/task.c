@@ -4,6 +4,7 @@
 #include "rest_table.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/records.h"
+#include "server/mapping/tasks.h"
 #include "server/mapping/values.h"
 #include "server/rest/definition.h"
 #include "server/transport/dispatch.h"
@@ -22,9 +23,8 @@ static void update_time(request *q, const char *theirs, const char *ours, orr_bu
 }
 
 /* What is no id is none that there is. */
-static orr_value named_parent(const char *text) {
-  orr_id id = id_of_text(text);
-  return orr_int(id ? (int64_t)id : INT64_MAX);
+static orr_value named_parent(request *q, const char *text) {
+  return orr_int((int64_t)task_id_number(q, text));
 }
 
 static void put_delegation(request *q, orr_builder *b) {
@@ -50,7 +50,7 @@ int rest_task_update(request *q) {
   update_time(q, "due", "due", b);
   update_time(q, "followUp", "follow_up", b);
   put_delegation(q, b);
-  orr_builder_put(b, "parent_id", parent ? named_parent(parent) : orr_null());
+  orr_builder_put(b, "parent_id", parent ? named_parent(q, parent) : orr_null());
   if (priority != INT64_MIN) orr_builder_put(b, "priority", orr_int(priority));
   orr_builder_end(b);
   if (q->status || !rest_value(q, b, &changes)) return q->status;
@@ -80,6 +80,7 @@ int rest_task_create(request *q) {
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
   orr_builder_map(b);
+  create_text(q, "id", "own_id", b);
   create_text(q, "name", "name", b);
   create_text(q, "description", "description", b);
   create_text(q, "assignee", "assignee", b);
@@ -88,7 +89,7 @@ int rest_task_create(request *q) {
   create_time(q, "due", "due", b);
   create_time(q, "followUp", "follow_up", b);
   put_delegation(q, b);
-  if (parent) orr_builder_put(b, "parent_id", named_parent(parent));
+  if (parent) orr_builder_put(b, "parent_id", named_parent(q, parent));
   if (priority != INT64_MIN) orr_builder_put(b, "priority", orr_int(priority));
   orr_builder_end(b);
   if (q->status || !rest_value(q, b, &fields)) return q->status;

@@ -26,7 +26,14 @@ int rest_variables_get(request *q) {
 
 /* Of a task in a list: what it sees, or its own alone. */
 void dto_task_variables(const row *r, json_out *out) {
-  orr_reach reach = rest_asked(r->request, "withTaskVariablesInReturn") ? ORR_VISIBLE : ORR_LOCAL;
+  bool visible = rest_asked(r->request, "withTaskVariablesInReturn");
+  const char *field = visible ? "fetched_variables" : "fetched_local_variables";
+  if (dto_is_listed(r)) {
+    orr_value listed = orr_records_get(r->records, r->index, field);
+    values_write_plain(r->request, &listed);
+    return;
+  }
+  orr_reach reach = visible ? ORR_VISIBLE : ORR_LOCAL;
   orr_builder *b = orr_builder_new();
   orr_value all = {0};
   orr_id id = orr_records_id(r->records, r->index);

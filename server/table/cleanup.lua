@@ -14,6 +14,10 @@ end
 local instances, decisions = "/history/process-definition/cleanable-process-instance-report",
   "/history/decision-definition/cleanable-decision-instance-report"
 
+local batches = "/history/batch/cleanable-batch-report"
+local of_batches = { { "sortBy", "switch" }, { "sortOrder", "switch" }, { "firstResult", "switch" },
+  { "maxResults", "switch" } }
+
 return {
   dtos = {
     HistoryCleanupConfigurationDto = { { "batchWindowStartTime", "null" }, { "batchWindowEndTime", "null" }, { "enabled", "bool" },
@@ -22,6 +26,9 @@ return {
       "cleanableProcessInstanceCount"),
     CleanableHistoricDecisionInstanceReportResultDto = reported("decisionDefinition", "finishedDecisionInstanceCount",
       "cleanableDecisionInstanceCount"),
+    CleanableHistoricBatchReportResultDto = { { "batchType", "text" },
+      { "historyTimeToLive", "null" }, { "finishedBatchesCount", "int" },
+      { "cleanableBatchesCount", "int" }, written = true },
   },
   queries = {},
   operations = {
@@ -37,6 +44,11 @@ return {
       returns = "CountResultDto" },
     { "GET", decisions, "cleanable_decisions", "The same of what was decided.", slow = true, args = report "decision",
       returns = "[CleanableHistoricDecisionInstanceReportResultDto]" },
+    { "GET", batches, "cleanable_batches", "Ended batches of each type, and how many of them \z
+      clean-up would take: those whose time of removal has come.", slow = true,
+      args = of_batches, returns = "[CleanableHistoricBatchReportResultDto]" },
+    { "GET", batches .. "/count", "cleanable_batches_count", "How many rows that has.", slow = true,
+      args = of_batches, returns = "CountResultDto" },
     { "GET", decisions .. "/count", "cleanable_decisions_count", "How many rows that has.", slow = true, args = report "decision",
       returns = "CountResultDto" },
   },

@@ -32,12 +32,15 @@ end
 return {
   dtos = {
     CommentDto = {
-      { "id", "id", "id" }, { "userId", "text", "user" }, { "taskId", "id", "task_id" }, { "processInstanceId", "id", "instance_id" },
+      { "id", "id", "id" }, { "userId", "text", "user" },
+      { "taskId", "computed", "dto_task_of", type = "id" },
+      { "processInstanceId", "id", "instance_id" },
       { "time", "time", "time" }, { "message", "text", "message" }, { "removalTime", "null" }, { "rootProcessInstanceId", "null" },
       { "links", "empty" },
     },
     AttachmentDto = {
-      { "id", "id", "id" }, { "name", "text", "name" }, { "description", "text", "description" }, { "taskId", "id", "task_id" },
+      { "id", "id", "id" }, { "name", "text", "name" }, { "description", "text", "description" },
+      { "taskId", "computed", "dto_task_of", type = "id" },
       { "type", "text", "type" }, { "url", "text", "url" }, { "createTime", "time", "time" }, { "removalTime", "null" },
       { "rootProcessInstanceId", "null" }, { "links", "empty" },
     },

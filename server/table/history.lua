@@ -78,7 +78,7 @@ local table_of = {
   dtos = {
     HistoricIdentityLinkLogDto = {
       { "id", "computed", "dto_link_log_id", type = "id" }, { "time", "time", "time" }, { "type", "text", "type" },
-      { "userId", "text", "user" }, { "groupId", "text", "group" }, { "taskId", "id", "task_id" },
+      { "userId", "text", "user" }, { "groupId", "text", "group" }, { "taskId", "computed", "dto_task_of", type = "id" },
       { "processDefinitionId", "id", "definition_id" }, { "processDefinitionKey", "text", "definition_key" },
       { "operationType", "text", "operation" }, { "assignerId", "text", "assigner" }, { "tenantId", "text", "tenant" },
       { "removalTime", "null" }, { "rootProcessInstanceId", "null" },
@@ -99,7 +99,8 @@ local table_of = {
       { "id", "id", "id" }, { "deploymentId", "id", "deployment_id" }, { "processDefinitionId", "id", "definition_id" },
       { "processDefinitionKey", "text", "definition_key" }, { "processInstanceId", "id", "instance_id" },
       { "executionId", "id", "execution_id" }, { "caseDefinitionId", "null" }, { "caseInstanceId", "null" }, { "caseExecutionId", "null" },
-      { "taskId", "id", "task_id" }, { "externalTaskId", "id", "external_task_id" }, { "batchId", "id", "batch_id" },
+      { "taskId", "computed", "dto_task_of", type = "id" },
+      { "externalTaskId", "id", "external_task_id" }, { "batchId", "id", "batch_id" },
       { "jobId", "id", "job_id" }, { "jobDefinitionId", "id", "job_definition_id" }, { "userId", "text", "user" },
       { "timestamp", "time", "time" }, { "operationId", "id", "operation_id" }, { "operationType", "text", "type" },
       { "entityType", "text", "entity" }, { "category", "text", "category" }, { "annotation", "text", "annotation" },
@@ -139,14 +140,16 @@ local table_of = {
       { "removalTime", "null" }, { "rootProcessInstanceId", "null" },
     },
     HistoricTaskInstanceDto = {
-      { "id", "id", "id" }, { "processDefinitionKey", "text", "definition_key" }, { "processDefinitionId", "id", "definition_id" },
+      { "id", "computed", "dto_task_id", type = "id" },
+      { "processDefinitionKey", "text", "definition_key" }, { "processDefinitionId", "id", "definition_id" },
       { "processInstanceId", "id", "instance_id" }, { "executionId", "id", "execution_id" }, { "caseDefinitionKey", "null" },
       { "caseDefinitionId", "null" }, { "caseInstanceId", "null" }, { "caseExecutionId", "null" },
       { "activityInstanceId", "id", "activity_instance_id" }, { "name", "text", "name" }, { "description", "text", "description" },
       { "deleteReason", "text", "delete_reason" }, { "owner", "text", "owner" }, { "assignee", "text", "assignee" },
       { "startTime", "time", "created" }, { "endTime", "time", "ended_at" },
       { "duration", "computed", "dto_task_duration", type = "int" }, { "taskDefinitionKey", "text", "key" },
-      { "priority", "int", "priority" }, { "due", "time", "due" }, { "parentTaskId", "id", "parent_id" },
+      { "priority", "int", "priority" }, { "due", "time", "due" },
+      { "parentTaskId", "computed", "dto_task_parent", type = "id" },
       { "followUp", "time", "follow_up" },
       { "tenantId", "text", "tenant" }, { "removalTime", "null" }, { "rootProcessInstanceId", "null" },
       { "taskState", "computed", "dto_history_task_state", type = "text" },
@@ -192,7 +195,7 @@ local table_of = {
       verb = "history_links", dto = "HistoricIdentityLinkLogDto",
       params = {
         { "type", "text", "type" }, { "userId", "text", "user" }, { "groupId", "text", "group" }, { "dateBefore", "time", "time_before" },
-        { "dateAfter", "time", "time_after" }, { "taskId", "id", "task_id" }, { "processDefinitionId", "id", "definition_id" },
+        { "dateAfter", "time", "time_after" }, { "taskId", "task", "task_id" }, { "processDefinitionId", "id", "definition_id" },
         { "processDefinitionKey", "text", "definition_key" }, { "operationType", "text", "operation" },
         { "assignerId", "text", "assigner" }, L.tenants, L.no_tenant,
       },
@@ -220,7 +223,7 @@ local table_of = {
         { "deploymentId", "id", "deployment_id" }, { "processDefinitionId", "id", "definition_id" },
         { "processDefinitionKey", "text", "definition_key" }, { "processInstanceId", "id", "instance_id" },
         { "executionId", "id", "execution_id" }, L.unbuilt("caseDefinitionId", L.CASES), L.unbuilt("caseInstanceId", L.CASES),
-        L.unbuilt("caseExecutionId", L.CASES), { "taskId", "id", "task_id" }, { "externalTaskId", "id", "external_task_id" },
+        L.unbuilt("caseExecutionId", L.CASES), { "taskId", "task", "task_id" }, { "externalTaskId", "id", "external_task_id" },
         { "batchId", "id", "batch_id" }, { "jobId", "id", "job_id" }, { "jobDefinitionId", "id", "job_definition_id" },
         { "userId", "text", "user" }, { "operationId", "id", "operation_id" }, { "operationType", "text", "type" },
         { "entityType", "text", "entity" }, { "entityTypeIn", "texts", "entity_in" }, { "category", "text", "category" },
@@ -296,7 +299,7 @@ local table_of = {
     history_task = {
       verb = "history_tasks", dto = "HistoricTaskInstanceDto",
       params = {
-        { "taskId", "id", "id" }, { "taskParentTaskId", "id", "parent_id" }, { "processInstanceId", "id", "instance_id" },
+        { "taskId", "task", "id" }, { "taskParentTaskId", "task", "parent_id" }, { "processInstanceId", "id", "instance_id" },
         { "rootProcessInstanceId", "id", "root" }, { "processInstanceBusinessKey", "text", "business_key" },
         { "processInstanceBusinessKeyIn", "texts", "business_key_in" }, { "processInstanceBusinessKeyLike", "like", "business_key_like" },
         { "executionId", "id", "execution_id" }, { "processDefinitionId", "id", "definition_id" },
@@ -331,7 +334,7 @@ local table_of = {
         priority = "priority", caseDefinitionId = false, caseInstanceId = false, caseExecutionId = false, tenantId = "tenant" },
     },
     history_incident = {
-      verb = "history_incidents", dto = "HistoricIncidentDto",
+      verb = "history_incidents", dto = "HistoricIncidentDto", more = { { "job_definition_id" } },
       params = {
         { "incidentId", "id", "id" }, { "incidentType", "text", "type", word = "incident_types" },
         { "incidentMessage", "text", "message" }, { "incidentMessageLike", "like", "message_like" },

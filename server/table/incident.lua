@@ -17,7 +17,7 @@ return {
   },
   queries = {
     incident = {
-      verb = "incidents", dto = "IncidentDto",
+      verb = "incidents", dto = "IncidentDto", more = { { "job_definition_id" } },
       params = {
         { "incidentId", "id", "id" }, { "incidentType", "text", "type", word = "incident_types" },
         { "incidentMessage", "text", "message" }, { "incidentMessageLike", "like", "message_like" },

@@ -47,8 +47,7 @@ local operations = {
   { "GET", "/execution/{id}/messageSubscriptions/{messageName}", "execution_message", "What it waits for.",
     returns = "EventSubscriptionDto", missing = "Message event subscription for execution %s does not exist" },
   { "POST", "/execution/{id}/messageSubscriptions/{messageName}/trigger", "execution_message_trigger", "Delivers a message to it.",
-    role = "operate", body = { L.variables },
-    missing = "Cannot trigger message for execution %s: it does not exist" },
+    role = "operate", body = { L.variables } },
 }
 
 return {

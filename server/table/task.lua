@@ -15,7 +15,7 @@ for _, name in ipairs { "caseInstanceId", "caseInstanceBusinessKey", "caseInstan
 end
 
 local params = {
-  { "taskId", "id", "id" }, { "taskIdIn", "ids", "id_in" }, { "processInstanceId", "id", "instance_id" },
+  { "taskId", "task", "id" }, { "taskIdIn", "tasks", "id_in" }, { "processInstanceId", "id", "instance_id" },
   { "processInstanceIdIn", "ids", "instance_id_in" }, { "processInstanceBusinessKey", "text", "business_key" },
   { "processInstanceBusinessKeyIn", "texts", "business_key_in" },
   { "processInstanceBusinessKeyLike", "like", "business_key_like" }, { "processDefinitionId", "id", "definition_id" },
@@ -42,7 +42,7 @@ local params = {
   { "withCandidateUsers", "flag", "with_candidate_users" }, { "withoutCandidateUsers", "not", "with_candidate_users" },
   { "active", "not", "suspended" }, { "suspended", "flag", "suspended" }, { "taskVariables", "variables", "local_variables" },
   { "processVariables", "variables", "process_variables" }, L.names_ignore,
-  L.values_ignore, { "parentTaskId", "id", "parent_id" },
+  L.values_ignore, { "parentTaskId", "task", "parent_id" },
   { "withCommentAttachmentInfo", "switch" }, L.or_queries, { "withTaskVariablesInReturn", "switch" },
   { "withTaskLocalVariablesInReturn", "switch" },
 }
@@ -54,11 +54,14 @@ local link = { { "userId", "text" }, { "groupId", "text" }, { "type", "text" } }
 return {
   dtos = {
     TaskDto = {
-      { "id", "id", "id" }, { "name", "text", "name" }, { "assignee", "text", "assignee" }, { "owner", "text", "owner" },
+      { "id", "computed", "dto_task_id", type = "id" }, { "name", "text", "name" },
+      { "assignee", "text", "assignee" }, { "owner", "text", "owner" },
       { "created", "time", "created" }, { "lastUpdated", "time", "last_updated" }, { "due", "time", "due" },
       { "followUp", "time", "follow_up" }, { "delegationState", "computed", "dto_delegation", type = "text" },
       { "description", "text", "description" },
-      { "executionId", "id", "execution_id" }, { "parentTaskId", "id", "parent_id" }, { "priority", "int", "priority" },
+      { "executionId", "id", "execution_id" },
+      { "parentTaskId", "computed", "dto_task_parent", type = "id" },
+      { "priority", "int", "priority" },
       { "processDefinitionId", "id", "definition_id" }, { "processInstanceId", "id", "instance_id" }, { "caseExecutionId", "null" },
       { "caseDefinitionId", "null" }, { "caseInstanceId", "null" }, { "taskDefinitionKey", "text", "key" },
       { "suspended", "bool", "suspended" }, { "formKey", "text", "form_key" }, { "camundaFormRef", "null" },
@@ -73,6 +76,10 @@ return {
   queries = {
     task = {
       verb = "tasks", dto = "TaskDto", params = params,
+      more = { { "commented", "withCommentAttachmentInfo" },
+        { "attached", "withCommentAttachmentInfo" },
+        { "with_variables", "withTaskVariablesInReturn" },
+        { "with_local_variables", "withTaskLocalVariablesInReturn" } },
       sorts = { instanceId = "instance_id", caseInstanceId = false, dueDate = "due", followUpDate = "follow_up",
         executionId = "execution_id", caseExecutionId = false, assignee = "assignee", created = "created", lastUpdated = "last_updated",
         description = "description", id = "id", name = "name", nameCaseInsensitive = false, priority = "priority",
@@ -86,7 +93,7 @@ return {
     { "GET", "/task/count", "count", "Counts user tasks.", query = "task" },
     { "POST", "/task/count", "count", "The same with the query in the body.", query = "task" },
     { "POST", "/task/create", "task_create", "Makes a task of no process.", role = "operate",
-      body = { { "id", "unbuilt", "ids are given by the engine" }, { "name", "text" }, { "description", "text" }, { "assignee", "text" },
+      body = { { "id", "text" }, { "name", "text" }, { "description", "text" }, { "assignee", "text" },
         { "owner", "text" }, { "delegationState", "text" }, { "priority", "int" },
         { "due", "time" }, { "followUp", "time" }, { "parentTaskId", "id" }, { "tenantId", "text" },
         { "caseInstanceId", "unbuilt", L.CASES } }, ignored = L.task_facts },

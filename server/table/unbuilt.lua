@@ -1,8 +1,5 @@
 -- What is known and not built, by the reason that the answer 501 tells.
 local unbuilt = {
-  ["batches have no time to live of their own: GET /history/batch lists those that have ended"] = {
-    "GET /history/batch/cleanable-batch-report", "GET /history/batch/cleanable-batch-report/count",
-  },
   ["tasks are counted by GET /task/count?candidateGroup="] = {
     "GET /task/report/candidate-group-count",
   },

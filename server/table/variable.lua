@@ -47,7 +47,8 @@ return {
       { "type", "computed", "dto_value_type", type = "text" }, { "value", "computed", "dto_value", type = "any" },
       { "valueInfo", "computed", "dto_value_info", type = "map" }, { "id", "text", "id" }, { "name", "text", "name" },
       { "processDefinitionId", "id", "definition_id" }, { "processInstanceId", "id", "instance_id" },
-      { "executionId", "id", "execution_id" }, { "caseInstanceId", "null" }, { "caseExecutionId", "null" }, { "taskId", "id", "task_id" },
+      { "executionId", "id", "execution_id" }, { "caseInstanceId", "null" }, { "caseExecutionId", "null" },
+      { "taskId", "computed", "dto_task_of", type = "id" },
       { "batchId", "null" }, { "activityInstanceId", "id", "activity_instance_id" }, { "tenantId", "text", "tenant" },
       { "errorMessage", "null" },
     },
@@ -59,7 +60,7 @@ return {
       params = {
         { "variableName", "text", "name" }, { "variableNameLike", "like", "name_like" },
         { "processInstanceIdIn", "ids", "instance_id_in" }, { "executionIdIn", "ids", "execution_id_in" },
-        L.unbuilt("caseInstanceIdIn", L.CASES), L.unbuilt("caseExecutionIdIn", L.CASES), { "taskIdIn", "ids", "task_in" },
+        L.unbuilt("caseInstanceIdIn", L.CASES), L.unbuilt("caseExecutionIdIn", L.CASES), { "taskIdIn", "tasks", "task_in" },
         L.unbuilt("batchIdIn", "batches have no variables"), { "activityInstanceIdIn", "texts", "activity_instance_id_in" },
         L.tenants, L.unbuilt("variableValues", "by value"),
         L.unbuilt("variableNamesIgnoreCase", "ignoring case"), L.unbuilt("variableValuesIgnoreCase", "ignoring case"),

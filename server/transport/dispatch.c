@@ -8,6 +8,7 @@
 
 #include "rest_table.h"
 #include "server/server_internal.h"
+#include "server/transport/compress.h"
 #include "server/transport/json_in.h"
 #include "server/transport/members.h"
 #include "server/transport/multipart.h"
@@ -159,6 +160,11 @@ bool dispatch_body(request *q) {
   return !q->status && members_read(q) && arguments_sound(q);
 }
 
+static int dispatch_handle(request *q) {
+  const operation *op = q->operation;
+  return op->prepare && !op->prepare(q) ? q->status : op->handle(q);
+}
+
 /* ---- Running ---------------------------------------------------------------------------------- */
 
 int dispatch_read(request *q) {
@@ -166,7 +172,7 @@ int dispatch_read(request *q) {
   orr_engine *engine = q->engine->engine;
   if (q->own || q->operation->engineless) return q->operation->handle(q);
   if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
-  int status = q->operation->handle(q);
+  int status = dispatch_handle(q);
   orr_engine_rollback(engine);
   return status;
 }
@@ -179,9 +185,14 @@ bool dispatch_is_slow(const request *q) {
   return !most || strtoll(most, NULL, 10) > PAGE_ROWS;
 }
 
+void dispatch_compress(request *q) {
+  compress_answer(q);
+  loop_finished(q);
+}
+
 void dispatch_slow(request *q) {
   dispatch_read(q);
-  loop_finished(q);
+  dispatch_compress(q);
 }
 
 void dispatch_each(request *q) {
@@ -237,14 +248,14 @@ void dispatch_wait(request *q) { orr_engine_commit_deferred(q->engine->engine); 
 /* What lost a race was left out whole. Where it does no harm to do it again, as the client would, this is done here. A
  * request that is parked is another thread's by the time that its handler returns, and may be gone. */
 static int command_handle(request *q) {
-  int status = q->operation->handle(q);
+  int status = dispatch_handle(q);
   for (unsigned attempt = 0; attempt < CONFLICTS_MAX; attempt++) {
     if (status == REQUEST_PARKED || !q->conflict || !q->operation->again) return status;
     pool_waits(q->engine->pool, true);
     usleep(1000U << attempt);
     pool_waits(q->engine->pool, false);
     request_again(q);
-    status = q->operation->handle(q);
+    status = dispatch_handle(q);
   }
   return status;
 }
@@ -277,7 +288,7 @@ void dispatch_command(request *q) {
   if (end == COMMAND_PARKED) return;
   if (orr_engine_set_user(engine, NULL, NULL)) q->close = true;
   if (end == COMMAND_DEFERRED) command_part_ends(q);
-  else loop_finished(q);
+  else dispatch_compress(q);
 }
 
 void dispatch_unlock(request *q) {

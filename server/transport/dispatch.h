@@ -29,6 +29,8 @@ void dispatch_slow(request *q);
 void dispatch_each(request *q);
 /* Is it the last engine's turn? */
 bool dispatch_is_last(const request *q);
+/* Compresses an answer that is there on a thread of the pool; the loop sends it. */
+void dispatch_compress(request *q);
 /* Runs a command on a thread of the pool, and has the loop send the answer. */
 void dispatch_command(request *q);
 /* Waits for the request's deferred commit. For handlers that ask the engine for more after their

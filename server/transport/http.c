@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "server/server_internal.h"
+#include "server/transport/compress.h"
 #include "server/transport/dispatch.h"
 #include "server/transport/events.h"
 #include "server/transport/guard/answers.h"
@@ -17,6 +18,9 @@
 /* User data is text to the page; styles are set by the diagram's library. */
 static const char page_policy[] = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
                                   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/* A file that somebody saved is no page of ours, whatever a browser makes of it. */
+static const char file_policy[] = "sandbox; default-src 'none'";
 
 #define SWALLOWED_MAX (64 * 1024 * 1024) /* of a body that is refused for its size, before the connection is cut */
 
@@ -44,6 +48,20 @@ void *http_uri(void *ud, const char *uri, struct MHD_Connection *mhd) {
 
 static const char *http_header(struct MHD_Connection *mhd, const char *name) {
   return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
+}
+
+/* A browser tells where the page is that had it ask. */
+static bool origin_foreign(request *q, struct MHD_Connection *mhd) {
+  const char *site = http_header(mhd, "Sec-Fetch-Site"), *origin = http_header(mhd, "Origin");
+  if (!site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0) return false;
+  return !origin || !dispatch_cors(q->server, origin);
+}
+
+/* Before a page's request to another site a browser asks whether it may be sent, without what the
+ * request has to log in by. */
+static bool is_preflight(request *q, struct MHD_Connection *mhd) {
+  return strcmp(q->method, "OPTIONS") == 0 && http_header(mhd, "Origin") &&
+         http_header(mhd, "Access-Control-Request-Method");
 }
 
 /* A page of another site may have a browser send requests here: under a name of its own that leads here, which Host
@@ -97,29 +115,41 @@ static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
 
 /* ---- Answers ---------------------------------------------------------------------------------- */
 
+static void answer_cors(request *q, struct MHD_Connection *mhd, struct MHD_Response *response) {
+  const char *origin = http_header(mhd, "Origin");
+  if (!origin || !dispatch_cors(q->server, origin)) return;
+  MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+  MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Origin");
+  MHD_add_response_header(response, "Access-Control-Expose-Headers", "Content-Disposition");
+  if (strcmp(q->method, "OPTIONS") != 0) return;
+  MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, POST, PUT, DELETE");
+  MHD_add_response_header(response, "Access-Control-Allow-Headers",
+                          "Authorization, Content-Type, X-XSRF-TOKEN, traceparent, tracestate");
+}
+
 static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Response *response) {
-  if (q->out.size > 0 || q->fixed || q->stream)
+  if (q->out.size > 0 || q->fixed || q->stream || q->disposition)
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type : "application/json");
-  MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL,
+                          q->cache ? q->cache : "no-cache");
+  if (q->encoding)
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, q->encoding);
+  if (q->varies || q->encoding)
+    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept-Encoding");
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
   if (q->cookie) MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, q->cookie);
   if (q->tag) MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, q->tag);
   if (q->is_page) MHD_add_response_header(response, "Content-Security-Policy", page_policy);
-  if (q->disposition) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION, q->disposition);
+  if (q->disposition) {
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION, q->disposition);
+    MHD_add_response_header(response, "Content-Security-Policy", file_policy);
+  }
   if (q->challenge)
     MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Basic realm=\"orrery\", charset=\"UTF-8\"");
   /* Else a client that goes on and on would hold up the server's end. */
   bool last = q->close || atomic_load(&q->server->draining);
   if (last) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-  const char *origin = http_header(mhd, "Origin");
-  if (origin && dispatch_cors(q->server, origin)) {
-    MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Origin");
-    if (strcmp(q->method, "OPTIONS") == 0) {
-      MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, POST, PUT, DELETE");
-      MHD_add_response_header(response, "Access-Control-Allow-Headers", "Authorization, Content-Type, X-XSRF-TOKEN");
-    }
-  }
+  answer_cors(q, mhd, response);
 }
 
 /* What was written is the response's from then on; out.size stays for the log. */
@@ -151,6 +181,8 @@ static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
     q->close = true;
   }
   bool stream = q->stream && q->status == 200;
+  q->varies = q->varies || compress_may(q);
+  if (!compress_is_slow(q)) compress_answer(q);
   if (!answer_begin(q, stream ? 0 : q->out.size)) answer_refuse(q);
   struct MHD_Response *response = stream ? events_response(q) : http_response(q);
   if (!response) return MHD_NO;
@@ -180,6 +212,12 @@ static char *header_copy(struct MHD_Connection *mhd, const char *name) {
 static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const request_line *line) {
   q->method = line->method;
   if (!head_sound(q, mhd, line) || !origin_allowed(q, mhd)) return http_answer(q, mhd);
+  q->takes_gzip = compress_taken(http_header(mhd, MHD_HTTP_HEADER_ACCEPT_ENCODING));
+  q->foreign = origin_foreign(q, mhd);
+  if (is_preflight(q, mhd)) {
+    request_no_content(q);
+    return http_answer(q, mhd);
+  }
   if (!dispatch_route(q)) return http_answer(q, mhd);
   request_trace_begin(q, mhd);
   q->stage = REQUEST_ROUTED;
@@ -235,6 +273,7 @@ static enum MHD_Result http_whole(request *q, struct MHD_Connection *mhd) {
     if (dispatch_is_slow(q)) return http_suspend(q, dispatch_slow);
     http_phase(q->connection, PHASE_WORK);
     if (dispatch_read(q) == REQUEST_PARKED) return MHD_YES;
+    if (compress_is_slow(q)) return http_suspend(q, dispatch_compress);
   }
   return http_answer(q, mhd);
 }

@@ -83,6 +83,7 @@ void request_again(request *q) {
   free(q->disposition);
   q->disposition = NULL;
   q->type = NULL;
+  q->encoding = NULL;
   q->status = 0;
   q->conflict = false;
 }
@@ -264,6 +265,9 @@ static void request_write_error(request *q, int status, const char *type, const 
   out_seal(&q->out); /* those who were writing rows write on */
   q->status = status;
   q->type = NULL;
+  q->encoding = NULL;
+  free(q->disposition); /* it is no file any more */
+  q->disposition = NULL;
 }
 
 static int request_fail_list(request *q, int status, const char *type, const char *format, va_list list) {
@@ -301,7 +305,7 @@ static const struct failure_row {
     {ORR_E_NOT_FOUND, 404, "InvalidRequestException"},
     {ORR_E_DEPLOYMENT, 400, "ParseException"},
     {ORR_E_CONFLICT, 500, "OptimisticLockingException"},
-    {ORR_E_CORRELATION, 400, "MismatchingMessageCorrelationException"},
+    {ORR_E_CORRELATION, 400, "RestException"},
     {ORR_E_SUSPENDED, 500, "SuspendedEntityInteractionException"},
     {ORR_E_UNSUPPORTED, 501, "RestException"},
     {ORR_E_LIMIT, 400, "ProcessEngineException"},
@@ -401,6 +405,6 @@ orr_id id_of_text(const char *text) {
 }
 
 orr_id request_id(const request *q) {
-  orr_id id = id_of_text(q->path[0]);
+  orr_id id = q->path_id ? q->path_id : id_of_text(q->path[0]);
   return id ? id : INT64_MAX;
 }

@@ -57,10 +57,13 @@ typedef struct request {
   char *decoded;                /* what the pieces of path and query string point into */
   const operation *operation;
   char *path[REQUEST_PATH_MAX]; /* what stands for {id}, {key}, ... */
+  orr_id path_id;               /* of the first when it is another name; 0: it is none */
   const char *page_path;        /* of a file of the page */
   argument arguments[REQUEST_ARGUMENTS_MAX];
   size_t n_arguments;
   char *if_none_match, *last_event; /* headers; NULL: none */
+  bool takes_gzip;              /* its client does */
+  bool foreign;                 /* a page of another site had its browser send it */
   bool own;                     /* about the server itself or its page: no read transaction of an engine is begun */
 
   /* Who asks. */
@@ -94,6 +97,9 @@ typedef struct request {
   char *disposition;            /* a file name to save it by; NULL: none */
   char *cookie;                 /* to be set; NULL: none */
   const char *tag;              /* of a file of the page */
+  const char *encoding;         /* of its body; NULL: it is as it was written */
+  const char *cache;            /* how it may be kept; NULL: only to be asked for again */
+  bool varies;                  /* another client may get it in another encoding */
   bool is_page;                 /* its browser is told what it may load */
   bool stream;                  /* events, until the client goes */
   orr_id followed;              /* events of this instance alone; 0: of all */

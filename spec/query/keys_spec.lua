@@ -123,6 +123,9 @@ describe("each key of a list", function()
   local key_then, root_then = of("history_instance", "instance_id", "business_key"), of("history_instance", "instance_id", "root_id")
   local job_definition = of("job", "job_id", "job_definition_id")
 
+  local function has_any(verb)
+    return function(row) return #engine[verb](engine, { task_id = row.id, limit = 1 }) > 0 end
+  end
   local function about(row) return row.configuration or row.job_id end
 
   local function model(row) -- the first decision of its resource
@@ -139,7 +142,8 @@ describe("each key of a list", function()
       return (decided(row) or {}).model_id
     end },
     instances = { definition_name = definition_name, deployment_id = deployment },
-    tasks = { definition_name = definition_name, root_id = root_now, business_key = key_now },
+    tasks = { definition_name = definition_name, root_id = root_now, business_key = key_now,
+      commented = has_any "comments", attached = has_any "attachments" },
     external_tasks = { definition_name = definition_name, root_id = root_now },
     variables = { business_key = key_now, root_id = root_now, definition_id = of("instance", "instance_id", "definition_id"),
       definition_key = of("instance", "instance_id", "definition_key") },
@@ -162,6 +166,20 @@ describe("each key of a list", function()
       end
     end)
   end
+
+  it("that follows from other records is shown when a list is asked for it", function()
+    for verb, names in pairs { tasks = { "commented", "attached", "root_id" },
+      incidents = { "job_definition_id" } } do
+      for _, row in ipairs(engine[verb](engine, { with_fields = names })) do
+        for _, name in ipairs(names) do assert.equal(related[verb][name](row), row[name], name) end
+      end
+      assert.is_nil(engine[verb](engine)[1][names[1]])
+      for _, wrong in ipairs { { "nothing" }, { 1 }, "commented",
+        { "a", "b", "c", "d", "e", "f", "g", "h", "i" } } do
+        assert.has_error(function() engine[verb](engine, { with_fields = wrong }) end)
+      end
+    end
+  end)
 
   -- Keys of the verbs' own ---------------------------------------------------------------------------------------------------------------
   -- Each: the values that it is asked for, and what it means to a row.
@@ -410,7 +428,8 @@ describe("each key of a list", function()
   }
 
   -- Beside conditions: they change what these mean.
-  local beside = { limit = true, offset = true, order_by = true, any = true, all = true, none = true, with_variables = true,
+  local beside = { limit = true, offset = true, order_by = true, any = true, all = true,
+    none = true, with_variables = true, with_fields = true,
     with_local_variables = true, variable_names_ignore_case = true, variable_values_ignore_case = true }
 
   for verb in pairs(lists) do

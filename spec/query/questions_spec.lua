@@ -39,6 +39,7 @@ describe("a page of 50 asks a server few questions:", function()
         if i <= 3 then engine:batch { action = "set_priority", value = i, filter = { key = "p" } } end
       end
     end)
+    for _, task in ipairs(engine:tasks {}) do engine:add_comment(task.id, "so it is") end
     for _, task in ipairs(engine:tasks { key = "done" }) do task:complete() end
   end)
   teardown(function() if engine then engine:close() end end)
@@ -76,6 +77,9 @@ describe("a page of 50 asks a server few questions:", function()
     ["tasks of somebody involved"] = { "tasks", { involved_user = "ann" } },
     ["tasks by the business key of their instance"] = { "tasks", { order_by = "business_key" } },
     ["tasks with their variables"] = { "tasks", { with_variables = true } },
+    ["tasks with what people said"] = { "tasks", { with_fields = { "commented", "attached" } } },
+    ["incidents with their job definitions"] = { "incidents",
+      { with_fields = { "job_definition_id" } } },
     ["instances by a variable"] = { "instances", { variables = { n = { gt = 0 } } } },
     ["instances by a variable's order"] = { "instances", { order_by = "variables.n" } },
     ["instances with an incident"] = { "instances", { incident = true } },

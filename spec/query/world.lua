@@ -53,6 +53,10 @@ local function surround(engine, random)
     end)
     engine:add_attachment(instance.id, { name = "a" .. i, type = i % 2 == 0 and "text/plain" or nil, content = ("x"):rep(i) })
   end
+  for i, task in ipairs(engine:tasks { limit = 4 }) do
+    engine:add_comment(task.id, "so it is")
+    if i > 2 then engine:add_attachment(task.id, { name = "b" .. i, content = "x" }) end
+  end
   for i, topic in ipairs { "pay", "ship", "sing" } do engine:set_limit({ topic = topic }, { max = i, per_second = i > 1 and i or nil }) end
   local jobs = engine:jobs { type = "async" }
   engine:batch { action = "set_priority", value = 7, filter = { id = jobs[1].id } }

@@ -1,4 +1,5 @@
 -- Batches by REST: every operation that is done by one, and what operators do to batches.
+local shapes = require "spec.server.shapes"
 local support = require "spec.server.support"
 
 describe("batches by REST", function()
@@ -193,5 +194,32 @@ describe("batches by REST", function()
     batch = good("POST", "/migration/executeAsync", { migrationPlan = plan, processInstanceIds = ids })
     good("DELETE", ("/batch/%s?cascade=true"):format(batch.id))
     assert.equal(404, (server:ask("GET", "/history/batch/" .. batch.id)))
+  end)
+
+  it("that have ended are reported by type, with those that clean-up would take", function()
+    local path = "/history/batch/cleanable-batch-report"
+    local function report(kind, query)
+      for _, row in ipairs(good("GET", path .. (query or ""))) do
+        if row.batchType == kind then return row end
+      end
+      return { finishedBatchesCount = 0, cleanableBatchesCount = 0 }
+    end
+    local before = report "instance-deletion"
+    local batch = ended(good("POST", "/process-instance/delete", { processInstanceIds = start(1) }))
+    local after = report "instance-deletion"
+    assert.equal(before.finishedBatchesCount + 1, after.finishedBatchesCount)
+    assert.equal(before.cleanableBatchesCount, after.cleanableBatchesCount)
+    ended(good("POST", "/history/batch/set-removal-time", { historicBatchIds = { batch.id },
+      absoluteRemovalTime = "2020-01-01T00:00:00.000+0000" }))
+    assert.equal(before.cleanableBatchesCount + 1, report "instance-deletion".cleanableBatchesCount)
+    assert.same({}, shapes.problems("", "CleanableHistoricBatchReportResultDto", after))
+    local rows = good("GET", path .. "?sortBy=finished&sortOrder=desc")
+    for i = 2, #rows do
+      assert.is_true(rows[i - 1].finishedBatchesCount >= rows[i].finishedBatchesCount)
+    end
+    assert.equal(#rows, count(path .. "/count"))
+    local second = "?sortBy=finished&sortOrder=desc&firstResult=1&maxResults=1"
+    assert.same({ rows[2] }, good("GET", path .. second))
+    assert.same(REFUSED, bad("GET", path .. "?sortBy=type&sortOrder=asc"))
   end)
 end)

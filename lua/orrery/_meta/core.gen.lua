@@ -644,8 +644,10 @@ function Engine:set_variables(scope, variables, reach) end
 function Engine:remove_variable(scope, name, reach) end
 
 --- Creates a task without a process, or a subtask. `fields` is a map of what orr_engine_task_update
---- takes, and tenant, and parent_id (of any task; the subtask ends with it). Such a task has
---- variables of its own and no listeners; to complete or delete it continues nothing.
+--- takes, and tenant, and parent_id (of any task; the subtask ends with it), and own_id (a text of
+--- up to 255 bytes that lists find it by beside its id; refused when a task has it already, an
+--- ended one of history included). Such a task has variables of its own and no listeners; to
+--- complete or delete it continues nothing.
 ---@param fields orrery.Value
 ---@return table[] # the task.
 ---@error ARGUMENT | LIMIT | NOT_FOUND
@@ -1026,9 +1028,9 @@ function Engine:incident_annotate(incident, text) end
 --- of bytes, _ for any byte, and a backslash takes that meaning from the next byte. `any`, `all`
 --- and `none` take arrays of filters, of which one, each, or not one must hold. A verb may have
 --- keys of its own; docs/lists.md has them all, and what each costs. A field named …_at may be used
---- without that ending: started_before. order_by, limit, offset and with_variables say what is
---- returned of the matches. Times in filters are numbers of seconds since the epoch or ISO 8601
---- texts; in records they are numbers of seconds (ORR_FLOAT).
+--- without that ending: started_before. order_by, limit, offset, with_fields and
+--- with_variables say what is returned of the matches. Times in filters are numbers of seconds
+--- since the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ---@param verb string
 ---@param filter? orrery.Value
 ---@return table[]

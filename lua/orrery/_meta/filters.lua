@@ -16,6 +16,7 @@ error "this file is for editors"
 ---@field order_by? string|table a field, or `{ { "field", "desc" }, … }`; default: in the order of creation
 ---@field limit? integer
 ---@field offset? integer
+---@field with_fields? string[] fields that are filtered by and not shown: each record has them, too
 ---@field [string] any
 
 --- Of records with variables. They are also ordered by `"variables.NAME"`, `"process_variables.NAME"`, `"local_variables.NAME"`.
@@ -68,6 +69,8 @@ error "this file is for editors"
 ---@field business_key? string of its instance
 ---@field definition_name? string
 ---@field root_id? orrery.Id
+---@field commented? boolean somebody has said something about it
+---@field attached? boolean it has an attachment
 
 ---@class orrery.JobFilter: orrery.Filter
 ---@field active? boolean

@@ -56,6 +56,7 @@ error "this file is for editors"
 ---@field sequence integer its place among the rows of its instance, of whatever kind
 ---@field state "created"|"updated"|"completed"|"deleted"
 ---@field parent_id? orrery.Id the task that it was a part of
+---@field own_id? string that its maker gave it
 ---@field name? string
 ---@field key? string nil, as all that follows from a process, of a task without one
 ---@field description? string

@@ -257,6 +257,7 @@ function Execution:trigger(variables, options) end
 ---@field last_updated? orrery.Moment nil: it is as it was created
 ---@field state "created"|"updated"
 ---@field parent_id? orrery.Id the task that it is a part of
+---@field own_id? string that its maker gave it beside its id
 local Task = {}
 
 --- Completes it: its token goes on.

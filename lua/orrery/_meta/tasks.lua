@@ -25,6 +25,7 @@ function Engine:create_task(fields) end
 ---@field delegation? "pending"|"resolved"
 ---@field parent_id? orrery.Id the task that it is a part of
 ---@field tenant? string the parent's
+---@field own_id? string lists find it by that, too; refused when a task has it already
 
 --- Comments on a task or an instance, which may have ended. Those there are: `engine:comments { task = id }`, `{ instance = id }`.
 ---@param to orrery.Id

@@ -2,6 +2,7 @@
 #include "exec/task/task_alone.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/builder.h"
@@ -11,7 +12,7 @@
 #include "exec/history.h"
 #include "uow/find.h"
 
-enum { PRIORITY_OF_TASKS = 50 };
+enum { PRIORITY_OF_TASKS = 50, TASK_OWN_ID_MAX = 255 };
 
 static bool field_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
 
@@ -77,6 +78,30 @@ int task_alone_move(context *c, rec_task *t, const orr_value *parent_id) {
   return adopt(c, t, parent);
 }
 
+/* A number could become the id of another task, for ids are numbers, from the first group's on. */
+static bool could_be_an_id(const char *text) {
+  size_t digits = strspn(text, "0123456789");
+  return text[digits] == '\0' && digits < 20 && strtoull(text, NULL, 10) > UINT64_C(1) << 23;
+}
+
+static int take_own_id(context *c, rec_task *t, const orr_value *v) {
+  const char *text = field_given(v) ? context_text(c, v, "own_id") : NULL;
+  if (!text) return c->error.code;
+  if (!*text || v->size > TASK_OWN_ID_MAX)
+    return context_error(c, ORR_E_ARGUMENT, "own_id must have 1 to %d bytes", TASK_OWN_ID_MAX);
+  if (could_be_an_id(text))
+    return context_error(c, ORR_E_ARGUMENT,
+                         "own_id \"%s\" is a number that another task may get: choose one of "
+                         "other characters",
+                         text);
+  if (store_level(c->engine->store) < STORE_LEVEL_OWN_IDS)
+    return context_error(c, ORR_E_STATE,
+                         "the store knows no own_id yet: `orrery schema` brings it to the level "
+                         "of this version");
+  t->own_id = unit_text(c->u, text, v->size);
+  return 0;
+}
+
 /* All fields but those that task_create_alone takes itself. */
 static int take_fields(context *c, rec_task *t, const orr_value *fields) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
@@ -85,7 +110,9 @@ static int take_fields(context *c, rec_task *t, const orr_value *fields) {
   if (!b) return context_memory(c);
   orr_builder_map(b);
   while (orr_next(&it, &key, &value)) {
-    if (value_is_text(&key, "parent_id") || value_is_text(&key, "tenant")) continue;
+    if (value_is_text(&key, "parent_id") || value_is_text(&key, "tenant") ||
+        value_is_text(&key, "own_id"))
+      continue;
     orr_builder_key(b, key.as.bytes, key.size);
     orr_builder_add(b, &value);
   }
@@ -97,6 +124,7 @@ static int take_fields(context *c, rec_task *t, const orr_value *fields) {
 
 rec_task *task_create_alone(context *c, const orr_value *fields) {
   orr_value tenant = orr_map_get(fields, "tenant"), parent_id = orr_map_get(fields, "parent_id");
+  orr_value own_id = orr_map_get(fields, "own_id");
   rec_task *parent;
   if (field_given(&tenant) && !context_text(c, &tenant, "tenant")) return NULL;
   if (take_parent(c, &parent_id, NULL, &parent)) return NULL;
@@ -110,7 +138,8 @@ rec_task *task_create_alone(context *c, const orr_value *fields) {
   t->created = context_stamp(c);
   t->priority = PRIORITY_OF_TASKS;
   if (field_given(&tenant)) t->tenant = unit_text(c->u, tenant.as.bytes, tenant.size);
-  int rc = adopt(c, t, parent);
+  int rc = take_own_id(c, t, &own_id);
+  if (!rc) rc = adopt(c, t, parent);
   if (!rc) rc = take_fields(c, t, fields);
   t->phase = PHASE_IDLE;
   return rc ? NULL : t;

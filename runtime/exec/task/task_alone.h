@@ -5,7 +5,8 @@
 
 #include "exec/task/task.h"
 
-/* `fields`: a map of what task_update takes, and parent_id (a task's id), tenant (default: the parent's). ORR_E_ARGUMENT
+/* `fields`: a map of what task_update takes, and parent_id (a task's id), tenant (default:
+ * the parent's), own_id (that no other task has: the caller's business). ORR_E_ARGUMENT
  * names what is wrong; ORR_E_NOT_FOUND: no such parent; ORR_E_LIMIT: subtasks of subtasks without end. NULL: c->error. */
 rec_task *task_create_alone(context *c, const orr_value *fields);
 /* Makes it a part of another task (null: of none). ORR_E_ARGUMENT: no id; ORR_E_NOT_FOUND: there is no such task; ORR_E_STATE:

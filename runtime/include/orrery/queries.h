@@ -22,9 +22,9 @@ extern "C" {
 /// of bytes, _ for any byte, and a backslash takes that meaning from the next byte. `any`, `all`
 /// and `none` take arrays of filters, of which one, each, or not one must hold. A verb may have
 /// keys of its own; docs/lists.md has them all, and what each costs. A field named …_at may be used
-/// without that ending: started_before. order_by, limit, offset and with_variables say what is
-/// returned of the matches. Times in filters are numbers of seconds since the epoch or ISO 8601
-/// texts; in records they are numbers of seconds (ORR_FLOAT).
+/// without that ending: started_before. order_by, limit, offset, with_fields and
+/// with_variables say what is returned of the matches. Times in filters are numbers of seconds
+/// since the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
     orr_records **out ORR_OUT, orr_error *err);

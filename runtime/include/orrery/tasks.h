@@ -11,8 +11,10 @@ extern "C" {
 /* ---- User tasks ------------------------------------------------------------------------------ */
 
 /// Creates a task without a process, or a subtask. `fields` is a map of what orr_engine_task_update
-/// takes, and tenant, and parent_id (of any task; the subtask ends with it). Such a task has
-/// variables of its own and no listeners; to complete or delete it continues nothing.
+/// takes, and tenant, and parent_id (of any task; the subtask ends with it), and own_id (a text of
+/// up to 255 bytes that lists find it by beside its id; refused when a task has it already, an
+/// ended one of history included). Such a task has variables of its own and no listeners; to
+/// complete or delete it continues nothing.
 /// @return the task.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
 int orr_engine_task_create(orr_engine *engine, const orr_value *fields, orr_records **out ORR_OUT,
