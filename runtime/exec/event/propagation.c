@@ -18,6 +18,7 @@
 #include "exec/event/subscription.h"
 #include "exec/node/call_activity.h"
 #include "exec/token.h"
+#include "exec/turns.h"
 
 /* A call with a variable mapper that the search went out of, the innermost first. */
 typedef struct crossed {
@@ -33,6 +34,7 @@ typedef struct thrown {
   bool by_type_only;        /* a plain script failure: only an <error> that names its type catches it */
   const char *matched_type; /* which one did */
   bool out;                 /* it went out of the instance that raised it */
+  bool stands;              /* who threw it does nothing more until it is caught */
   crossed *calls, *last_call;
 } thrown;
 
@@ -194,6 +196,27 @@ static void add_error_text(orr_builder *b, const char *name, const char *text) {
 
 static int op_catch(context *c, operation *op) { return catch_event(c, op->execution, op->node, &op->value); }
 
+/* Others, whose turns came before, may have taken the activity away. */
+static int op_catch_in_turn(context *c, operation *op) {
+  const rec_execution *activity = execution_get(c, op->execution);
+  bool there = activity && activity->state != EXECUTION_CANCELING;
+  return there ? catch_event(c, op->execution, op->node, &op->value) : c->error.code;
+}
+
+/* Where branches take turns, a boundary event catches when it is its turn. */
+static int catch_found(context *c, const thrown *t, const catcher *found,
+                       const orr_value *learned) {
+  bool waits = t->stands && found->event->type == NODE_BOUNDARY_EVENT && turn_others(c);
+  const definition *d = waits ? context_definition_of(c, found->scope, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  if (!d || !d->dialect->branches_take_turns)
+    return catch_event(c, found->scope, found->event, learned);
+  operation later = {.run = op_catch_in_turn, .execution = found->scope};
+  later.node = found->event;
+  later.value = *learned;
+  return turn_plan(c, &later, 0);
+}
+
 /* Catching moves the calling token away, so the mappers come first. */
 static int catch_after_mappers(context *c, const thrown *t, const catcher *found, const orr_value *learned) {
   int rc = 0;
@@ -299,7 +322,7 @@ static int catch_with(context *c, const thrown *t, const catcher *found, const c
   if (!rc) rc = builder_copy(b, c->arena, &map, &c->error);
   orr_builder_free(b);
   if (rc) return rc;
-  return t->calls ? catch_after_mappers(c, t, found, &map) : catch_event(c, found->scope, found->event, &map);
+  return t->calls ? catch_after_mappers(c, t, found, &map) : catch_found(c, t, found, &map);
 }
 
 static bool ends_quietly(const context *c, const dialect *say) {
@@ -341,6 +364,8 @@ static int uncaught(context *c, orr_id execution, const bpmn_error *error) {
 static int throw_from(context *c, orr_id execution, bool own, const bpmn_error *error) {
   thrown t = {.type = EVENT_ERROR, .code = error->code, .types = error->types};
   catcher found;
+  const rec_execution *thrower = orr_id_local(execution) == 1 ? NULL : execution_get(c, execution);
+  t.stands = thrower && thrower->state == EXECUTION_ACTIVE;
   int rc = search(c, execution, own, &t, &found);
   if (rc) return rc;
   return found.event ? catch_with(c, &t, &found, error->code, error->message, &error->variables)

@@ -134,7 +134,7 @@ static int complete_join(context *c, rec_execution *last, const node *gateway) {
   bool tokens = false;
   int rc = counts_tokens(c, last->parent, &tokens);
   if (!rc) rc = tokens ? join_tokens(c, last, gateway) : join_flows(c, last, gateway, last->flow);
-  if (!rc) rc = variable_drop_branch(c, last);
+  if (!rc) rc = variable_join_branch(c, last);
   return rc ? rc : plan_leave(c, last, gateway);
 }
 
