@@ -17,7 +17,8 @@ describe("a compensation throw", function()
     local before = active(pi)
     engine:task({ key = "undo" }):complete()
     return { before, active(pi) }
-  end, { "th undo", "next" })
+  end, { camunda = { "th undo", "next" }, flowable = { "next undo", "next" },
+    orrery = { "th undo", "next" } })
 
   shows("is left at once when it does not wait", function(engine)
     local pi = run(engine, thrown 'waitForCompletion="false"', "s -> a a -> th th -> next")
