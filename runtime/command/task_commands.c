@@ -271,10 +271,19 @@ static void add_user_link(orr_builder *b, const char *type, rec_text user) {
   orr_builder_end(b);
 }
 
-/* By dialect a task's assignee and owner are links, too. */
+/* By dialect assignee and owner are links, too; a task without a process has the engine's. */
+static int links_hold(context *c, const rec_task *t, bool *out) {
+  *out = c->engine->config.dialect == ORR_DIALECT_CAMUNDA && dialect_camunda.links_hold_assignee;
+  if (!t->definition_id) return 0;
+  const definition *d = context_definition(c, t->definition_id, &c->error);
+  *out = d && d->dialect->links_hold_assignee;
+  return c->error.code;
+}
+
 static int add_holders(context *c, orr_builder *b, const rec_task *t) {
-  const definition *d = t->definition_id ? context_definition(c, t->definition_id, &c->error) : NULL;
-  if (!d || !d->dialect->links_hold_assignee) return c->error.code;
+  bool hold;
+  int rc = links_hold(c, t, &hold);
+  if (rc || !hold) return rc;
   add_user_link(b, "assignee", t->assignee);
   add_user_link(b, "owner", t->owner);
   return 0;

@@ -14,9 +14,9 @@
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
-/* Without a none start event, the only start event there is. */
+/* Without a none start event, the only start event there is; by dialect, the first. */
 static int default_start(context *c, const definition *d, const node **out) {
-  const node *only = NULL;
+  const node *first = NULL;
   uint32_t n = 0;
   *out = d->process->start;
   if (*out) return 0;
@@ -24,10 +24,10 @@ static int default_start(context *c, const definition *d, const node **out) {
     const node *child = d->process->children[i];
     if (child->type != NODE_START_EVENT) continue;
     n++;
-    only = child;
+    if (!first) first = child;
   }
-  *out = only;
-  if (n == 1) return 0;
+  *out = first;
+  if (n == 1 || (n > 1 && d->dialect->start_first_of_many)) return 0;
   if (n == 0) return context_error(c, ORR_E_STATE, "process \"%s\" has no start event", d->key);
   return context_error(c, ORR_E_STATE, "process \"%s\" has %u start events and none of them is a none start event: name one",
                        d->key, n);

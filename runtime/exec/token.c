@@ -165,6 +165,14 @@ static int loop_wanted(context *c, rec_execution *e, const node *n, bool *wanted
   return expr_condition(c, &n->loop->condition, e->parent, n, wanted);
 }
 
+/* By dialect an event sub-process that its event has interrupt the scope is not heard of. */
+static bool starts_silently(const definition *d, const node *n) {
+  if (n->type != NODE_EVENT_SUB_PROCESS || d->dialect->interrupting_start_listeners) return false;
+  event_type by = n->start ? n->start->event.type : EVENT_NONE;
+  return n->start && n->start->interrupting &&
+         (by == EVENT_MESSAGE || by == EVENT_SIGNAL || by == EVENT_TIMER);
+}
+
 static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool again) {
   if (n->multi && e->kind == EXECUTION_TOKEN) return multi_enter(c, e, n);
   definition *d = context_definition_of(c, e->id, &c->error);
@@ -189,7 +197,7 @@ static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bo
   }
   if (rc) return rc;
   if (!inputs && !n->listeners.count && !c->lists.changes) return execute(c, e, n, flags);
-  rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags, NULL);
+  rc = starts_silently(d, n) ? 0 : listeners_plan(c, e->id, n, NULL, LISTENER_START, flags, NULL);
   return rc ? rc : plan_on(c, op_execute, e->id, n, flags);
 }
 
@@ -215,6 +223,7 @@ static bool runs_listeners(const definition *d, const rec_execution *e) {
 }
 
 static int close(context *c, rec_execution *e, const node *n, const operation *op);
+static bool completes_before_job(const definition *d, const rec_execution *e, const node *n);
 
 /* Own events are disarmed first: an activity's end listeners do not set off its boundary events. */
 static int begin_leaving(context *c, const definition *d, rec_execution *e, const node *n, const operation *op) {
@@ -225,6 +234,8 @@ static int begin_leaving(context *c, const definition *d, rec_execution *e, cons
   if (!e->scope) e->flags &= ORR_SCOPE_BRANCH; /* nothing else can have hung on it */
   bool outputs = io_has_outputs(n) && e->kind != EXECUTION_MULTI_BODY && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO);
   bool ends = n->listeners.count && runs_listeners(d, e);
+  if (n->type == NODE_EXCLUSIVE_GATEWAY && !d->dialect->exclusive_end_listeners) ends = false;
+  if (op->flags & OP_RESUMED && e->kind == EXECUTION_MULTI_BODY) ends = false; /* before the job */
   if (!outputs && !ends && !c->lists.changes) return close(c, e, n, op);
   if (ends) rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, op->flags, NULL);
   if (!rc && outputs) rc = plan_on(c, op_io_output, e->id, n, op->flags);
@@ -238,6 +249,30 @@ static int begin_leaving(context *c, const definition *d, rec_execution *e, cons
   return 0;
 }
 
+static int op_wait_after(context *c, operation *op) {
+  const node *n;
+  rec_execution *e = token_of(c, op, &n);
+  return e ? async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, op->flow) : c->error.code;
+}
+
+/* What a job leaves later has completed before it, as far as compensation goes. */
+static bool completes_before_job(const definition *d, const rec_execution *e, const node *n) {
+  bool by_job = waits_async_after(e, n) && d->dialect->async_after_leaves_in_job;
+  return by_job && n->compensation_handler && !node_is_scope(n) && e->kind != EXECUTION_MULTI_BODY;
+}
+
+/* The job leaves, listeners included; but for those of the whole of a multi-instance. */
+static int leave_by_job(context *c, const definition *d, rec_execution *e, const node *n,
+                        const flow *by) {
+  bool ends = n->listeners.count && e->kind == EXECUTION_MULTI_BODY && runs_listeners(d, e);
+  int rc = e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS) ? disarm_events(c, e, n) : 0;
+  if (!rc) rc = lifecycle_move(c, e, EXECUTION_LEAVING);
+  if (!rc && completes_before_job(d, e, n)) rc = compensation_arm(c, e, n);
+  if (rc || !ends) return rc ? rc : async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, by);
+  rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, 0, NULL);
+  return rc ? rc : plan_by_flow(c, op_wait_after, e->id, n, by, 0);
+}
+
 int op_leave(context *c, operation *op) {
   const node *n;
   rec_execution *e = token_of(c, op, &n);
@@ -249,9 +284,7 @@ int op_leave(context *c, operation *op) {
   if (!rc && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) rc = loop_again(c, e, n, &again);
   if (rc || again) return rc;
   if (waits_async_after(e, n) && d->dialect->async_after_leaves_in_job && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) {
-    rc = e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS) ? disarm_events(c, e, n) : 0;
-    if (!rc) rc = lifecycle_move(c, e, EXECUTION_LEAVING);
-    return rc ? rc : async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, op->flow);
+    return leave_by_job(c, d, e, n, op->flow);
   }
   return begin_leaving(c, d, e, n, op);
 }
@@ -270,11 +303,18 @@ static int leave_inner_instance(context *c, const definition *d, rec_execution *
   return multi_instance_left(c, e, n);
 }
 
+/* No flow is taken, whatever leads on. */
+static int close_path(context *c, const definition *d, rec_execution *e, const node *n) {
+  bool by_job = n->async_after && d->dialect->uncaught_error_by_job && n->type != NODE_TRANSACTION;
+  return by_job ? async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL) : plan_on(c, op_end_token, e->id, n, 0);
+}
+
 static int close(context *c, rec_execution *e, const node *n, const operation *op) {
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
-  bool completed = !(op->flags & OP_NO_FLOW);
-  int rc = completed && compensation_wanted(e, n) ? compensation_arm(c, e, n) : 0;
+  bool before = op->flags & OP_RESUMED && completes_before_job(d, e, n);
+  bool completed = !(op->flags & OP_NO_FLOW) && !before;
+  int rc = completed && compensation_wanted(d->dialect, e, n) ? compensation_arm(c, e, n) : 0;
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, false);
   if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
   if (rc) return rc;
@@ -282,7 +322,7 @@ static int close(context *c, rec_execution *e, const node *n, const operation *o
   if (e->scope) rc = scope_close(c, e);
   if (rc) return rc;
   if (e->loop_counter) e->loop_counter = 0;
-  if (op->flags & OP_NO_FLOW) return plan_on(c, op_end_token, e->id, n, 0);
+  if (op->flags & OP_NO_FLOW) return close_path(c, d, e, n);
   if (op->flags & OP_TRIGGERED && op->data) return go_to_winner(c, e, n, op->data);
   return flows_leave(c, e, n, op->flow);
 }

@@ -43,6 +43,7 @@ int turn_next(context *c) {
   op->node = t->op.node;
   op->flow = t->op.flow;
   op->flags = t->op.flags;
+  op->value = t->op.value;
   t->next = c->spare_turns;
   c->spare_turns = t;
   return 0;

@@ -35,9 +35,13 @@ static bool names_list(rec_texts texts, const orr_value *name) {
 
 static int definition_startable_by(context *c, const filter_special *s, const rec_head *r, bool *out) {
   const rec_definition *d = (const rec_definition *)r;
-  bool open = !d->starter_users.count && !d->starter_groups.count; /* to everyone */
-  *out = open || names_list(d->starter_users, &s->value);
-  (void)c;
+  bool open = !d->starter_users.count && !d->starter_groups.count;
+  if (open) { /* to everyone, or by dialect to nobody */
+    const definition *graph = context_definition(c, d->id, &c->error);
+    *out = graph && !graph->dialect->startable_when_named;
+    return c->error.code;
+  }
+  *out = names_list(d->starter_users, &s->value);
   orr_iterator i = orr_iterate(&s->prepared);
   orr_value group;
   while (!*out && orr_next(&i, NULL, &group)) *out = names_list(d->starter_groups, &group);

@@ -16,7 +16,8 @@ end
 
 describe("modification", function()
   for where, model in pairs { process = { IN_PROCESS, "s -> a a -> b" }, ["sub-process"] = { IN_SUB, "s -> sub" } } do
-    shows("into an interrupting event sub-process of a " .. where .. " takes its start away, back arms it", function(engine)
+    shows("into an interrupting event sub-process of a " .. where .. " settles its start or not",
+      function(engine)
       local instance = run(engine, model[1], model[2])
       local states = { state(engine, instance) }
       for i, instruction in ipairs { { start_before = "h" }, { cancel = "h" }, { start_before = "b" } } do
@@ -26,7 +27,9 @@ describe("modification", function()
       engine:message "m"
       states[5] = state(engine, instance)
       return states
-    end, { "a 1", "a h 0", "a 0", "a b 1", "h 0" })
+    end, { camunda = { "a 1", "a h 1", "a 1", "a b 1", "h 0" },
+      flowable = { "a 1", "a h 0", "a 0", "a b 1", "h 0" },
+      orrery = { "a 1", "a h 0", "a 0", "a b 1", "h 0" } })
 
     shows("starts an interrupting event sub-process of a " .. where .. " by its start event", function(engine)
       local instance = run(engine, model[1], model[2])

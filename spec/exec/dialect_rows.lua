@@ -404,9 +404,18 @@ end, "done done, done done", "state state, state state", "done done, done done")
 row("links_hold_assignee", function(t)
   run(t, '<startEvent id="s"/><userTask id="a" o:assignee="kermit" o:owner="piggy"/>', "s -> a")
   local links = {}
-  for i, link in ipairs(t.engine:task({}):links()) do links[i] = link.type .. " " .. link.user end
+  local function tell(task)
+    for _, link in ipairs(task:links()) do links[#links + 1] = link.type .. " " .. link.user end
+  end
+  tell(t.engine:task {})
+  local alone = t.engine:create_task { name = "of no process" }
+  alone:assign "gonzo"
+  alone:update { owner = "fozzie" }
+  tell(alone)
+  alone:remove_link("assignee", { user = "gonzo" })
+  tell(alone)
   return table.concat(links, ", ")
-end, "assignee kermit, owner piggy", "", "")
+end, "assignee kermit, owner piggy, assignee gonzo, owner fozzie, owner fozzie", "", "")
 
 row("migration_crosses_scopes", function(t)
   local body = '<startEvent id="s"/>'
@@ -575,13 +584,18 @@ row("transient_beside_stored", function(t)
     execution:remove "x"
     execution:set_transient("x", 2)
   end)
+  t.engine:register("settle", function(execution)
+    execution:set_transient("x", 1)
+    execution:remove "x"
+    execution:set("x", 2)
+  end)
   local fates = {}
-  for i, class in ipairs { "hide", "replace" } do
+  for i, class in ipairs { "hide", "replace", "settle" } do
     deploy(t, process(('<startEvent id="s"/><serviceTask id="a" o:class="%s"/>'):format(class), "s -> a"))
     fates[i] = kind_of(t.engine.start, t.engine, "p")
   end
   return table.concat(fates, ", ")
-end, "state, state", "done, done", "state, done")
+end, "state, state, state", "done, done, done", "state, done, done")
 
 -- Where a local variable is seen: in the instance, and behind the activity that set it.
 local function seen_of_local(t, inside)
@@ -629,5 +643,7 @@ row("text_variables_compute", function(t)
   end)
   return run(t, '<startEvent id="s"/><serviceTask id="a" o:class="tells"/><userTask id="u"/>', "s -> a a -> u"):get "r"
 end, "as it is", "computes", "as it is")
+
+require "spec.exec.dialect_peer_rows"(row, { process = process, deploy = deploy, run = run })
 
 return rows

@@ -115,5 +115,7 @@ describe("an activity that an uncaught error left", function()
     { "undo_x_in undo_x undo_done", "z", "" })
   survives("is not compensated: a transaction that was canceled, without a boundary event", undoes('<transaction id="x">'
     .. INNER .. '<endEvent id="no"><cancelEventDefinition/></endEvent>' .. flows "i_x -> x_in x_in -> t t -> no" .. "</transaction>",
-    function(engine) engine:task({ key = "t" }):complete() end), { "undo_x_in undo_done", "z", "" })
+    function(engine) pcall(function() engine:task({ key = "t" }):complete() end) end),
+    { camunda = { "undo_x_in undo_done", "z", "" }, orrery = { "undo_x_in undo_done", "z", "" },
+      flowable = { "undo_done", "t z", "x_in" } }) -- which refuses it
 end)

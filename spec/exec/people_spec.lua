@@ -83,7 +83,8 @@ describe("a definition", function()
     local out = {}
     for i, user in ipairs { "kermit", "gonzo", "animal" } do out[i] = keys(engine:definitions { startable_by = user }) end
     return out
-  end, { "open own", "open own", "open" })
+  end, { camunda = { "open own", "open own", "open" }, flowable = { "own", "own", "" },
+    orrery = { "open own", "open own", "open" } })
 
   shows("shows the form of its start event", function(engine)
     deploy(engine)

@@ -28,12 +28,26 @@ describe("parallel branches", function()
   shows("meet an error that another throws by their turns", function(engine)
     local log = notes(engine)
     engine:register("throw", function() orrery.bpmn_error "err" end)
-    run(engine, '<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/><parallelGateway id="fork"/>' .. note "a b b2"
-      .. '<serviceTask id="t" o:class="throw"/>' .. flows "ss -> fork fork -> a fork -> b a -> t b -> b2" .. "</subProcess>"
+    run(engine, '<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/>'
+      .. '<parallelGateway id="fork"/>' .. note "a b b2 b3"
+      .. '<serviceTask id="t" o:class="throw"/>'
+      .. flows "ss -> fork fork -> a fork -> b a -> t b -> b2 b2 -> b3" .. "</subProcess>"
       .. '<boundaryEvent id="bd" attachedToRef="sub"><errorEventDefinition errorRef="err"/></boundaryEvent><userTask id="z"/>',
       "s -> sub bd -> z")
-    return table.concat(log, " ")
-  end, { camunda = "a", flowable = "a b", orrery = "a" })
+    return table.concat(log, " ") .. ": " .. peers.tasks(engine)
+  end, { camunda = "a: z", flowable = "a b b2: z", orrery = "a: z" })
+
+  shows("meet an error end event by their turns; a second one catches nothing", function(engine)
+    local log = notes(engine)
+    local error_end = '<endEvent id="%s"><errorEventDefinition errorRef="err"/></endEvent>'
+    run(engine, '<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/>'
+      .. '<parallelGateway id="fork"/>' .. note "a1 b1 b2"
+      .. error_end:format "ae" .. error_end:format "be"
+      .. flows "ss -> fork fork -> a1 fork -> b1 a1 -> ae b1 -> be" .. "</subProcess>"
+      .. '<boundaryEvent id="bd" attachedToRef="sub"><errorEventDefinition errorRef="err"/>'
+      .. '</boundaryEvent><userTask id="z"/>', "s -> sub bd -> z")
+    return ("%s: %s, %d"):format(table.concat(log, " "), peers.tasks(engine), #engine:verify())
+  end, { camunda = "a1: z, 0", flowable = "a1 b1: z, 0", orrery = "a1: z, 0" })
 
   shows("fall behind in sub-processes", function(engine)
     local log = notes(engine)

@@ -13,6 +13,7 @@
 
 #include "base/options.h"
 #include "base/value.h"
+#include "command/instance/modify_instructions.h"
 #include "command/lookup.h"
 #include "command/operations.h"
 #include "exec/activity_instance.h"
@@ -27,144 +28,10 @@
 #include "exec/token.h"
 #include "uow/find.h"
 
-typedef enum instruction_kind { CANCEL, CANCEL_INSTANCE, START_BEFORE, START_AFTER, TRANSITION } instruction_kind;
-
-typedef struct instruction {
-  instruction_kind kind;
-  const node *node;
-  const flow *flow;   /* START_AFTER, TRANSITION */
-  bool body;          /* the multi-instance as a whole */
-  orr_id instance;    /* CANCEL_INSTANCE: a tree node's id */
-  orr_id ancestor;
-  orr_value variables, local_variables, transient;
-  uint32_t number;    /* from 1, for messages */
-  orr_id *left;       /* scopes that its canceling may have left empty, and that end when all is done */
-  uint32_t n_left;
-} instruction;
-
-typedef struct modification {
-  instruction *items;
-  uint32_t count, flags;
-  const char *reason;
-  bool skip_listeners, skip_io_mappings; /* the context's, restored at the end */
-  uint32_t since;                        /* the run that planned it */
-  bool keeps_scopes;                     /* what canceling leaves empty may be started in again */
-  bool started;                          /* the latest instruction started something */
-} modification;
-
-/* ---- Reading --------------------------------------------------------------------------------- */
-
-static const char body_suffix[] = "#multiInstanceBody";
-
-static int wrong_instruction(context *c, const instruction *in, const char *what, const char *name) {
-  return context_error(c, ORR_E_ARGUMENT, "instruction %u: %s%s%s%s", in->number, name ? "\"" : "", name ? name : "",
-                       name ? "\" " : "", what);
-}
-
-static int read_node(context *c, const definition *d, const orr_value *value, instruction *in) {
-  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of an activity must be a text", NULL);
-  if (!context_text(c, value, "the id of an activity")) return c->error.code;
-  char *id = arena_strndup(c->arena, value->as.bytes, value->size);
-  if (!id) return context_memory(c);
-  size_t size = value->size, suffix = sizeof body_suffix - 1;
-  in->body = size > suffix && strcmp(id + size - suffix, body_suffix) == 0;
-  if (in->body) id[size - suffix] = '\0';
-  in->node = definition_node(d, id);
-  if (!in->node || in->node->type == NODE_PROCESS) return wrong_instruction(c, in, "is no activity of the process", id);
-  if (in->body && !in->node->multi) return wrong_instruction(c, in, "is no multi-instance activity", id);
-  return 0;
-}
-
-static int read_start_after(context *c, instruction *in) {
-  const node *n = in->node;
-  if (n->n_outgoing == 0) return wrong_instruction(c, in, "has no outgoing flow that could be taken", n->id);
-  if (n->n_outgoing > 1) return wrong_instruction(c, in, "has several outgoing flows: name one as transition", n->id);
-  in->flow = n->outgoing[0];
-  return 0;
-}
-
-static int read_transition(context *c, const definition *d, const orr_value *value, instruction *in) {
-  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of a flow must be a text", NULL);
-  const char *id = context_text(c, value, "the id of a flow");
-  if (!id) return c->error.code;
-  in->flow = definition_flow(d, id);
-  if (!in->flow) return wrong_instruction(c, in, "is no sequence flow of the process", id);
-  in->node = in->flow->source;
-  return 0;
-}
-
-static int read_instruction_id(context *c, const orr_value *value, instruction *in, orr_id *out) {
-  *out = activity_instance_token(c, value);
-  if (*out != 0 || c->error.code) return c->error.code;
-  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of an activity instance is needed", NULL);
-  return wrong_instruction(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
-}
-
-static int read_field(context *c, const definition *d, const char *name, const orr_value *value, instruction *in,
-                      uint32_t *kinds) {
-  static const char *const kind_names[] = {"cancel", "cancel_instance", "start_before", "start_after", "transition"};
-  for (uint32_t k = 0; k < sizeof kind_names / sizeof *kind_names; k++) {
-    if (strcmp(name, kind_names[k]) != 0) continue;
-    ++*kinds;
-    in->kind = (instruction_kind)k;
-    if (in->kind == CANCEL_INSTANCE) return read_instruction_id(c, value, in, &in->instance);
-    if (in->kind == TRANSITION) return read_transition(c, d, value, in);
-    int rc = read_node(c, d, value, in);
-    if (!rc && in->kind == START_BEFORE && in->node->multi && d->dialect->modification_starts_all) in->body = true;
-    if (!rc && in->kind == START_BEFORE && in->node->type == NODE_BOUNDARY_EVENT && in->node->event.type == EVENT_COMPENSATE)
-      return wrong_instruction(c, in, "is a compensation boundary event: only a throw starts compensation", in->node->id);
-    return !rc && in->kind == START_AFTER ? read_start_after(c, in) : rc;
-  }
-  if (strcmp(name, "ancestor") == 0) return read_instruction_id(c, value, in, &in->ancestor);
-  if (strcmp(name, "variables") == 0) return value_copy(c->arena, value, &in->variables) ? context_memory(c) : 0;
-  if (strcmp(name, "transient") == 0) return value_copy(c->arena, value, &in->transient) ? context_memory(c) : 0;
-  if (strcmp(name, "local_variables") == 0)
-    return value_copy(c->arena, value, &in->local_variables) ? context_memory(c) : 0;
-  return wrong_instruction(c, in, "is unknown; cancel, cancel_instance, start_before, start_after and transition are known",
-                           name);
-}
-
-static int read_one(context *c, const definition *d, const orr_value *map, bool starting, instruction *in) {
-  if (map->type != ORR_MAP) return wrong_instruction(c, in, "a map is needed", NULL);
-  orr_iterator at = orr_iterate(map);
-  orr_value key, value;
-  uint32_t kinds = 0;
-  while (orr_next(&at, &key, &value)) {
-    const char *name = context_text(c, &key, "a field of an instruction");
-    if (!name) return c->error.code;
-    int rc = read_field(c, d, name, &value, in, &kinds);
-    if (rc) return rc;
-  }
-  if (kinds != 1) return wrong_instruction(c, in,
-                                           "exactly one of cancel, cancel_instance, start_before, start_after "
-                                           "and transition is needed", NULL);
-  bool cancels = in->kind == CANCEL || in->kind == CANCEL_INSTANCE;
-  if (cancels && starting) return wrong_instruction(c, in, "nothing runs yet that could be canceled", NULL);
-  bool brings = in->variables.type == ORR_MAP || in->local_variables.type == ORR_MAP || in->transient.type == ORR_MAP;
-  if (cancels && (brings || in->ancestor != 0))
-    return wrong_instruction(c, in, "variables and ancestor belong to what is started", NULL);
-  return 0;
-}
-
-static int read_all(context *c, const definition *d, const orr_value *list, bool starting, modification *out) {
-  if (list->type != ORR_ARRAY) return context_error(c, ORR_E_ARGUMENT, "instructions must be an array of maps");
-  size_t count = orr_count(list);
-  out->items = ARENA_ARRAY(c->arena, instruction, count + 1);
-  if (!out->items) return context_memory(c);
-  orr_iterator at = orr_iterate(list);
-  orr_value map;
-  int rc = 0;
-  while (!rc && orr_next(&at, NULL, &map)) {
-    instruction *in = &out->items[out->count++];
-    in->number = out->count;
-    rc = read_one(c, d, &map, starting, in);
-  }
-  return rc;
-}
-
 int modify_check(context *c, const definition *d, const orr_value *instructions, bool starting) {
   modification m = {0};
-  return instructions && instructions->type != ORR_NIL ? read_all(c, d, instructions, starting, &m) : 0;
+  if (!instructions || instructions->type == ORR_NIL) return 0;
+  return modify_read(c, d, instructions, starting, &m);
 }
 
 /* ---- Canceling ------------------------------------------------------------------------------ */
@@ -200,14 +67,33 @@ static int going_plan(context *c, const modification *m, const going *all) {
   return rc ? rc : plan_interrupt_tokens(c, all->later, all->n_later, m->reason, m->flags);
 }
 
+/* Several that move may have one around them that goes: it goes once, and each of them is left by. */
+static int add_moved(context *c, const modification *m, instruction *in, const rec_execution *e,
+                     going *all, bool *alone) {
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  int rc = d ? move_is_alone(c, e, alone) : c->error.code;
+  const rec_execution *whole = rc ? NULL : move_whole(c, d, e, in->moves->node);
+  if (!whole || c->error.code) return c->error.code;
+  for (uint32_t i = 0; i < all->n_later; i++) {
+    if (all->later[i] != whole->id) continue;
+    in->left[in->n_left++] = whole->parent;
+    return 0;
+  }
+  going_add(m, in, whole, all);
+  return 0;
+}
+
 static int cancel_all(context *c, const modification *m, instruction *in, orr_id instance) {
   unit_found found;
   going all;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
+  bool alone = false;
   if (!rc) rc = going_begin(c, in, found.count, &all);
-  for (size_t i = 0; !rc && i < found.count; i++) {
+  for (size_t i = 0; !rc && !alone && i < found.count; i++) {
     const rec_execution *e = (const rec_execution *)found.items[i];
-    if (is_target(e, in)) going_add(m, in, e, &all);
+    if (!is_target(e, in)) continue;
+    if (in->moves) rc = add_moved(c, m, in, e, &all, &alone);
+    else going_add(m, in, e, &all);
   }
   return rc ? rc : going_plan(c, m, &all);
 }
@@ -376,8 +262,11 @@ static bool instruction_interrupts(const node *event_subprocess) {
 }
 
 /* What starts next in a scope that runs: an interrupting event sub-process ends the scope's listening, as its event would;
- * back in the scope's main flow it begins again. */
+ * back in the scope's main flow it begins again. By dialect neither happens. */
 static int settle_listening(context *c, const scope *s, const node *next) {
+  const definition *d = context_definition_of(c, s->id, &c->error);
+  if (!d) return c->error.code;
+  if (d->dialect->modification_keeps_listening) return 0;
   if (next->type == NODE_EVENT_SUB_PROCESS) return instruction_interrupts(next) ? interrupt_listening(c, s) : 0;
   if (!(scope_flags(s) & ORR_SCOPE_INTERRUPTED)) return 0;
   if (context_touch(c, s->record)) return c->error.code;
@@ -419,7 +308,9 @@ static int op_begin_event(context *c, operation *op) {
   if (!event) return catch_event(c, op->execution, in->node, &in->local_variables);
   const definition *d = context_definition_of(c, op->execution, &c->error);
   if (!d) return c->error.code;
-  return event_subprocess_start(c, op->execution, event, &in->local_variables, d->dialect->modification_interrupts);
+  event_start how = {.interrupts = d->dialect->modification_interrupts};
+  how.listens = in->node != event && d->dialect->modification_keeps_listening;
+  return event_subprocess_start(c, op->execution, event, &in->local_variables, how);
 }
 
 static int plan_with(context *c, operation_fn run, orr_id id, void *data, uint32_t flags) {
@@ -476,6 +367,43 @@ static int open_around(context *c, const instruction *in, const chain *missing, 
   return rc ? rc : open_chain(c, missing, flags, parent);
 }
 
+/* What moved starts in the innermost scope around it in which it can. */
+static int place_of_move(context *c, instruction *in, orr_id from) {
+  in->ancestor = 0;
+  for (orr_id id = from; orr_id_local(id) != 1;) {
+    const rec_execution *e = execution_get(c, id);
+    if (!e) return c->error.code;
+    for (place p = place_of_start(in); p.scope->type != NODE_PROCESS; p = place_above(&p)) {
+      if (!is_place(e, &p)) continue;
+      in->ancestor = id;
+      return 0;
+    }
+    id = e->parent;
+  }
+  return 0;
+}
+
+typedef struct moved_start {
+  const modification *m;
+  instruction *in;
+} moved_start;
+
+static int op_start_moved(context *c, operation *op);
+
+/* For each that was canceled one starts, behind the other. */
+static int plan_moved(context *c, const modification *m, instruction *in, orr_id instance) {
+  moved_start *start = ARENA_NEW(c->arena, moved_start);
+  if (!start) return context_memory(c);
+  *start = (moved_start){m, in};
+  for (uint32_t i = 0; i < in->moves->n_left; i++) {
+    operation *op = agenda_plan(c, op_start_moved, instance);
+    if (!op) return c->error.code;
+    op->data = start;
+    op->other = in->moves->left[i];
+  }
+  return 0;
+}
+
 static int start_at(context *c, const modification *m, instruction *in, orr_id instance) {
   chain missing;
   scope parent;
@@ -494,6 +422,12 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
   if (rc) return rc;
   if (starting_event(in)) return plan_with(c, op_begin_event, parent.id, in, m->flags);
   return begin_token(c, &parent, in, m->flags);
+}
+
+static int op_start_moved(context *c, operation *op) {
+  const moved_start *start = op->data;
+  int rc = place_of_move(c, start->in, op->other);
+  return rc ? rc : start_at(c, start->m, start->in, op->execution);
 }
 
 /* ---- One after another ----------------------------------------------------------------------- */
@@ -540,11 +474,10 @@ static int run_instruction(context *c, modification *m, instruction *in, orr_id 
   switch (in->kind) {
     case CANCEL: return cancel_all(c, m, in, instance);
     case CANCEL_INSTANCE: return cancel_instruction(c, m, in, instance);
-    case START_BEFORE:
-    case START_AFTER:
-    case TRANSITION: return start_at(c, m, in, instance);
+    case START_BEFORE: case START_AFTER: case TRANSITION: break;
   }
-  return 0;
+  bool moves = in->moves && in->ancestor == 0 && in->moves->n_left > 0;
+  return moves ? plan_moved(c, m, in, instance) : start_at(c, m, in, instance);
 }
 
 /* Behind the last instruction: first what was left empty goes, then the instance is let go. */
@@ -577,10 +510,18 @@ uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings) {
   return (skip_listeners ? OP_SKIP_LISTENERS : 0u) | (skip_io_mappings ? OP_SKIP_IO : 0u);
 }
 
-/* Nothing starts in a suspended instance; what is there may be canceled. */
-static int refuse_starts(context *c, const modification *m, orr_id instance) {
-  for (uint32_t k = 0; k < m->count; k++)
-    if (m->items[k].kind != CANCEL && m->items[k].kind != CANCEL_INSTANCE) return refuse_suspended(c, instance);
+/* Nothing starts in a suspended instance, but for a job, by dialect; what is there may be canceled. */
+static bool starts_by_job(const definition *d, const instruction *in) {
+  bool may = d->dialect->modification_starts_suspended && in->node && in->node->scope == d->process;
+  return may && in->kind == START_BEFORE && in->node->async_before && !inner_instance(in);
+}
+
+static int refuse_starts(context *c, const definition *d, const modification *m, orr_id instance) {
+  for (uint32_t k = 0; k < m->count; k++) {
+    const instruction *in = &m->items[k];
+    bool cancels = in->kind == CANCEL || in->kind == CANCEL_INSTANCE;
+    if (!cancels && !starts_by_job(d, in)) return refuse_suspended(c, instance);
+  }
   return 0;
 }
 
@@ -591,8 +532,8 @@ int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint
   m->flags = flags;
   m->reason = reason ? reason : "modification";
   m->keeps_scopes = d->dialect->modification_keeps_scopes;
-  int rc = read_all(c, d, instructions, false, m);
-  if (!rc) rc = refuse_starts(c, m, instance);
+  int rc = modify_read(c, d, instructions, false, m);
+  if (!rc) rc = refuse_starts(c, d, m, instance);
   return rc ? rc : plan_next(c, instance, m, 0);
 }
 

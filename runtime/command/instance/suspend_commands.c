@@ -84,7 +84,13 @@ static int switch_with_contents(context *c, rec_instance *i, bool suspended) {
   int rc = switch_instance(c, i, suspended);
   if (!rc) rc = suspend_tasks(c, i->id, suspended);
   if (!rc) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(i->id), &jobs, &c->error);
-  for (size_t k = 0; !rc && k < jobs.count; k++) rc = suspend_job_record(c, (rec_job *)jobs.items[k], suspended);
+  const definition *d = rc ? NULL : context_definition_of(c, i->id, &c->error);
+  if (!d) return rc ? rc : c->error.code;
+  for (size_t k = 0; !rc && k < jobs.count; k++) {
+    rec_job *job = (rec_job *)jobs.items[k];
+    bool dead = !job->retries && !d->dialect->dead_jobs_suspended;
+    if (!dead || !suspended) rc = suspend_job_record(c, job, suspended);
+  }
   return rc;
 }
 

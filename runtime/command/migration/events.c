@@ -168,14 +168,22 @@ static int arm_if_new(const mover *k, orr_id execution, const node *event) {
   return arm_event(k->m->c, execution, event);
 }
 
+static bool is_waiting(const mover *k, orr_id execution, const node *event) {
+  return contains(k->kept, k->n_kept, execution, event) ||
+         contains(k->renewed, k->n_renewed, execution, event);
+}
+
+static int arm_unless_waiting(const mover *k, orr_id execution, const node *event) {
+  if (!can_wait(event) || is_waiting(k, execution, event)) return 0;
+  return arm_event(k->m->c, execution, event);
+}
+
 /* Behind the gateway an event may be mapped and yet wait for the first time. */
 static int arm_gateway(const mover *k, const rec_execution *e, const node *gateway) {
   int rc = 0;
   for (uint32_t i = 0; !rc && i < gateway->n_outgoing; i++) {
     const node *event = gateway->outgoing[i]->target;
-    if (!can_wait(event) || contains(k->kept, k->n_kept, e->id, event) || contains(k->renewed, k->n_renewed, e->id, event))
-      continue;
-    rc = arm_event(k->m->c, e->id, event);
+    rc = arm_unless_waiting(k, e->id, event);
   }
   return rc;
 }
@@ -204,17 +212,19 @@ static bool node_listens(const mover *k, orr_id scope_id) {
 }
 
 static int arm_starts(const mover *k, orr_id scope_id, const node *n) {
-  if (n->n_event_subprocesses == 0 || !node_listens(k, scope_id)) return 0;
+  bool rearms = k->m->target->dialect->migration_rearms_starts;
+  if (n->n_event_subprocesses == 0 || (!rearms && !node_listens(k, scope_id))) return 0;
+  int (*arm)(const mover *, orr_id, const node *) = rearms ? arm_unless_waiting : arm_if_new;
   context *c = k->m->c;
   scope s;
   int rc = scope_get(c, scope_id, &s);
-  if (rc || scope_flags(&s) & ORR_SCOPE_INTERRUPTED) return rc;
+  if (rc || (!rearms && scope_flags(&s) & ORR_SCOPE_INTERRUPTED)) return rc;
   rc = scope_flag(c, &s, ORR_SCOPE_LISTENS);
   for (uint32_t i = 0; i < n->n_event_subprocesses; i++) {
     const node *inner = n->event_subprocesses[i];
     if (!k->m->arms_new && !k->m->target->dialect->migration_arms_new && !k->m->holds[inner->index]) continue;
     for (uint32_t j = 0; !rc && j < inner->n_children; j++)
-      if (inner->children[j]->type == NODE_START_EVENT) rc = arm_if_new(k, scope_id, inner->children[j]);
+      if (inner->children[j]->type == NODE_START_EVENT) rc = arm(k, scope_id, inner->children[j]);
   }
   return rc;
 }

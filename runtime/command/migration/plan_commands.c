@@ -291,6 +291,11 @@ static bool has_trigger(const node *n) {
   return type == EVENT_TIMER || type == EVENT_MESSAGE || type == EVENT_SIGNAL || type == EVENT_CONDITIONAL;
 }
 
+/* The instruction has to say what happens anyway. */
+static bool renews_condition(const migration *m, const node *n) {
+  return n->event.type == EVENT_CONDITIONAL && m->target->dialect->migration_conditions_asked;
+}
+
 static bool names_activity(const char *from, const char *id) {
   size_t size = strlen(id);
   return strncmp(from, id, size) == 0 && (!from[size] || strcmp(from + size, body_mark) == 0);
@@ -316,7 +321,7 @@ static int add_equal(migration *m, bool update_event_triggers) {
     ids[1] = to->id;
     m->items[m->count++] = (migration_instruction){
       .from = &ids[0], .to = &ids[1], .n_from = 1, .n_to = 1,
-      .update_event_trigger = update_event_triggers && has_trigger(n),
+      .update_event_trigger = has_trigger(n) && (update_event_triggers || renews_condition(m, n)),
     };
   }
   return 0;

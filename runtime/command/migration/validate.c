@@ -162,6 +162,17 @@ static void check_trigger(const pair *p) {
   gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" waits for no event: there is no trigger to update", p->from->id);
 }
 
+/* By dialect a condition is evaluated anew only where the plan says so. */
+static void check_renewal(const pair *p) {
+  const node *from = p->from;
+  bool waits = from->event.type == EVENT_CONDITIONAL && node_waits_for_event(from);
+  if (!waits || p->m->update[from->index]) return;
+  if (p->m->target->dialect->migration_conditions_asked)
+    gaps_add(p->gaps, gap_of_nodes(p),
+             "\"%s\" waits for a condition, which begins anew: say update_event_trigger = true",
+             from->id);
+}
+
 /* An assignee needs a task. */
 static void check_assignees(const migration *m, gaps *g) {
   for (uint32_t i = 0; i < m->count; i++) {
@@ -188,5 +199,6 @@ void migration_validate(const migration *m, gaps *g) {
     check_alone(&p);
     check_join(&p);
     check_trigger(&p);
+    check_renewal(&p);
   }
 }

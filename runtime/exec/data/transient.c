@@ -19,7 +19,8 @@ typedef struct entry {
   size_t size;
   uint32_t hash;
   bool removed;    /* a stored variable of this name was, here */
-  orr_value value; /* ORR_NIL: none; kept for `removed` */
+  bool past;       /* a transient one was, and may be removed by now */
+  orr_value value; /* ORR_NIL: none; kept for what was there */
 } entry;
 
 enum { TRANSIENTS_FIRST = 16 };
@@ -50,6 +51,11 @@ bool transient_get(const context *c, orr_id scope, const char *name, size_t size
 bool transient_was_removed(const context *c, orr_id scope, const char *name, size_t size) {
   const entry *found = look_up(c, scope, name, size);
   return found && found->removed;
+}
+
+bool transient_was_there(const context *c, orr_id scope, const char *name, size_t size) {
+  const entry *found = look_up(c, scope, name, size);
+  return found && found->past;
 }
 
 static int table_grow(context *c) {
@@ -101,6 +107,7 @@ int transient_set(context *c, orr_id scope, const char *name, size_t size, const
   entry *e = take_transient(c, scope, name, size);
   if (!e) return c->error.code;
   e->value = value_settled(copy);
+  e->past = true;
   return 0;
 }
 
@@ -116,9 +123,6 @@ bool transient_remove(context *c, orr_id scope, const char *name, size_t size) {
   entry **at = find_transient(c, scope, name, size, hash_of_transient(scope, name, size));
   if (!*at || (*at)->value.type == ORR_NIL) return false;
   (*at)->value = (orr_value){0};
-  if ((*at)->removed) return true;
-  *at = (*at)->next;
-  c->lists.transients->count--;
   return true;
 }
 

@@ -13,6 +13,8 @@ int transient_set(context *c, orr_id scope, const char *name, size_t size, const
 int transient_note_removed(context *c, orr_id scope, const char *name, size_t size);
 /* Was it removed so? */
 bool transient_was_removed(const context *c, orr_id scope, const char *name, size_t size);
+/* Is there a transient variable of that name, or was there one in this context? */
+bool transient_was_there(const context *c, orr_id scope, const char *name, size_t size);
 /* False: there was none. */
 bool transient_remove(context *c, orr_id scope, const char *name, size_t size);
 /* Of a scope all whose names begin with `first`, or (`others`) all others. */

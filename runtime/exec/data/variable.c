@@ -176,6 +176,28 @@ static int refuse_both_kinds(context *c, const char *name, size_t size) {
                        (int)size, name);
 }
 
+enum { BESIDE_STORED_NEVER, BESIDE_STORED_ALWAYS, BESIDE_STORED_WHEN_REMOVED };
+
+/* The dialect's transient_beside_stored. */
+static int beside_rule(context *c, const scope *s, int *out) {
+  const definition *d = s->task ? NULL : context_definition_of(c, s->id, &c->error);
+  *out = d ? d->dialect->transient_beside_stored : BESIDE_STORED_NEVER;
+  return c->error.code;
+}
+
+/* Fails where a transient variable of that name is in the scope, or, by dialect, has been. */
+static int refuse_beside_transient(context *c, const scope *s, const char *name, size_t size) {
+  orr_value hidden;
+  level_name own;
+  int rule;
+  if (!c->lists.transients) return 0;
+  if (transient_find(c, s, name, size, &hidden)) return refuse_both_kinds(c, name, size);
+  bool named = level_name_in(s, name, size, &own);
+  if (!named || !transient_was_there(c, s->id, own.text.data, own.text.size)) return 0;
+  int rc = beside_rule(c, s, &rule);
+  return rc || rule != BESIDE_STORED_NEVER ? rc : refuse_both_kinds(c, name, size);
+}
+
 static int level_mark(context *c, const scope *s, int64_t flag) {
   if (s->task || level_flags(s) & flag) return 0;
   return scope_flag(c, s, flag);
@@ -256,10 +278,10 @@ static int tell_history(context *c, const scope *s, const char *name, const orr_
 
 static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value, bool of_task) {
   int rc = check_variable_name(c, name, size);
+  if (!rc) rc = refuse_beside_transient(c, s, name, size);
   if (rc) return rc;
-  orr_value hidden, copy;
+  orr_value copy;
   level_name own;
-  if (transient_find(c, s, name, size, &hidden)) return refuse_both_kinds(c, name, size);
   if (value_copy(c->arena, value, &copy)) return context_memory(c);
   copy = value_settled(copy);
   rec_variable *v = stored_find(c, s, name, size);
@@ -314,14 +336,11 @@ static int level_having(context *c, orr_id scope_id, const char *name, size_t si
   return rc;
 }
 
-enum { BESIDE_STORED_NEVER, BESIDE_STORED_ALWAYS, BESIDE_STORED_WHEN_REMOVED }; /* the dialect's transient_beside_stored */
-
 /* Fails where the dialect allows no transient variable beside a stored one of the same name. */
 static int refuse_beside_stored(context *c, const scope *s, const char *name, size_t size) {
   level_name own;
-  const definition *d = s->task ? NULL : context_definition_of(c, s->id, &c->error);
-  if (c->error.code) return c->error.code;
-  int rule = d ? d->dialect->transient_beside_stored : BESIDE_STORED_NEVER;
+  int rule;
+  if (beside_rule(c, s, &rule)) return c->error.code;
   if (rule == BESIDE_STORED_ALWAYS || !level_name_in(s, name, size, &own)) return 0;
   bool removed = rule == BESIDE_STORED_NEVER && transient_was_removed(c, s->id, own.text.data, own.text.size);
   return removed || stored_find(c, s, name, size) ? refuse_both_kinds(c, name, size) : c->error.code;
@@ -464,6 +483,13 @@ int variable_drop_branch(context *c, rec_execution *e) {
   if (!rc) rc = context_touch(c, e);
   e->flags &= ~(int64_t)ORR_SCOPE_BRANCH;
   return rc;
+}
+
+int variable_join_branch(context *c, rec_execution *e) {
+  if (!(e->flags & ORR_SCOPE_BRANCH)) return 0;
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  return d->dialect->join_keeps_branch ? 0 : variable_drop_branch(c, e);
 }
 
 int variable_move_scope(context *c, orr_id from, orr_id to) {

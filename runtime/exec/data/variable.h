@@ -48,6 +48,9 @@ int variable_drop_scope(context *c, orr_id scope_id);
 int variable_drop_task(context *c, rec_task *t);
 /* A token joins others, or ends: its branch does. */
 int variable_drop_branch(context *c, rec_execution *e);
+/* The token goes on for others that have joined with it. Its branch's variables go, unless the
+ * dialect keeps them. */
+int variable_join_branch(context *c, rec_execution *e);
 /* Where what a callee at `id` sets locally belongs: there, or by dialect to the scope around when nothing else goes on in
  * that. */
 int variable_home(context *c, orr_id id, orr_id *out);

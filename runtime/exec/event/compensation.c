@@ -247,7 +247,7 @@ int compensation_throw(context *c, rec_execution *thrower, const node *activity_
   scope s;
   uint32_t total = 0;
   const node *at = d->nodes[thrower->node - 1];
-  bool waits = !at->event.passes_on;
+  bool waits = !at->event.passes_on && d->dialect->compensation_waits;
   int rc = scope_of(c, thrower, &s);
   if (!rc) rc = throw_in(c, d, waits ? thrower->id : 0, activity_or_null, s, &total);
   if (rc || !total || !waits) return rc ? rc : plan_leave(c, thrower, at);
@@ -338,6 +338,15 @@ static int op_compensate_transaction(context *c, operation *op) {
   return plan_on(c, op_transaction_canceled, thrower->id, op->node, 0);
 }
 
+static int require_cancel_boundary(context *c, const definition *d, const node *transaction) {
+  if (!d->dialect->cancel_needs_boundary) return 0;
+  for (uint32_t i = 0; i < transaction->n_boundary; i++)
+    if (transaction->boundary[i]->event.type == EVENT_CANCEL) return 0;
+  return context_error(c, ORR_E_STATE,
+                       "transaction \"%s\" is canceled, but has no cancel boundary event",
+                       transaction->id);
+}
+
 int transaction_cancel(context *c, rec_execution *thrower) {
   definition *d = context_definition_of(c, thrower->id, &c->error);
   if (!d) return c->error.code;
@@ -346,6 +355,7 @@ int transaction_cancel(context *c, rec_execution *thrower) {
   rec_execution **instances;
   uint32_t n;
   int rc = find_transaction(c, thrower, &transaction, &keep);
+  if (!rc) rc = require_cancel_boundary(c, d, transaction.node);
   if (!rc) rc = compensable_instances(c, d, &transaction, &instances, &n);
   orr_id *ids = rc ? NULL : ARENA_ARRAY(c->arena, orr_id, n);
   if (!ids) return rc ? rc : context_memory(c);

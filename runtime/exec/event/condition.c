@@ -104,6 +104,27 @@ static int plan_condition(context *c, const rec_subscription *s) {
   return 0;
 }
 
+static const rec_subscription *subscription_at(const unit_found *found, size_t i) {
+  return (const rec_subscription *)(const void *)found->items[i];
+}
+
+static bool of_same_activity(const definition *d, const rec_subscription *a,
+                             const rec_subscription *b) {
+  bool boundary = b->node && d->nodes[b->node - 1]->type == NODE_BOUNDARY_EVENT;
+  return boundary && a->execution_id == b->execution_id;
+}
+
+/* Which of the list is looked at as the i-th: by dialect an activity's boundary events come in the
+ * reverse of their order, since the first that interrupts wins. */
+static const rec_subscription *in_turn(const definition *d, const unit_found *found, size_t i) {
+  const rec_subscription *s = subscription_at(found, i);
+  size_t low = i, high = i;
+  if (!d->dialect->condition_last_wins || !of_same_activity(d, s, s)) return s;
+  while (low > 0 && of_same_activity(d, s, subscription_at(found, low - 1))) low--;
+  while (high + 1 < found->count && of_same_activity(d, s, subscription_at(found, high + 1))) high++;
+  return subscription_at(found, low + high - i);
+}
+
 static int show(context *c, const struct variable_change *all, const struct variable_change *change) {
   unit_found found;
   rec_instance *instance = unit_instance(c->u, orr_id_instance(change->scope), &c->error);
@@ -112,7 +133,7 @@ static int show(context *c, const struct variable_change *all, const struct vari
   if (!d) return c->error.code;
   int rc = unit_find_group(c->u, &rec_subscription_type, orr_id_group(change->scope), &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++) {
-    const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
+    const rec_subscription *s = in_turn(d, &found, i);
     if (!rec_text_is(s->type, "conditional")) continue;
     bool wanted =
         change->name ? condition_concerns(c, d, s, change) : s->execution_id == change->scope && entered_only(c, d, s, all);

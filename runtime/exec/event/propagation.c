@@ -16,8 +16,10 @@
 #include "exec/data/variable.h"
 #include "exec/event/event_variables.h"
 #include "exec/event/subscription.h"
+#include "exec/node/behavior.h"
 #include "exec/node/call_activity.h"
 #include "exec/token.h"
+#include "exec/turns.h"
 
 /* A call with a variable mapper that the search went out of, the innermost first. */
 typedef struct crossed {
@@ -33,6 +35,8 @@ typedef struct thrown {
   bool by_type_only;        /* a plain script failure: only an <error> that names its type catches it */
   const char *matched_type; /* which one did */
   bool out;                 /* it went out of the instance that raised it */
+  bool stands;              /* who threw it does nothing more until it is caught */
+  orr_id by;                /* who threw it; beyond a call, the calling token */
   crossed *calls, *last_call;
 } thrown;
 
@@ -153,6 +157,14 @@ static int search_root(context *c, orr_id instance_id, const node *from, thrown 
   return d ? search_event_subprocesses(c, d->process, instance_id, from, t, found) : c->error.code;
 }
 
+/* By dialect an escalation hands over nothing. */
+static int hand_over(context *c, rec_execution *caller, const thrown *t) {
+  const definition *d = context_definition_of(c, caller->id, &c->error);
+  if (!d) return c->error.code;
+  bool maps = t->type == EVENT_ERROR || d->dialect->escalation_maps_outputs;
+  return maps ? call_map_outputs(c, caller) : 0;
+}
+
 static int search(context *c, orr_id start, bool own, thrown *t, catcher *found) {
   *found = (catcher){0};
   const node *from = NULL;
@@ -178,7 +190,8 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
     rc = cross_call(c, root, &e);
     if (rc || !e) return rc;
     t->out = true;
-    rc = call_map_outputs(c, e); /* whatever comes of it, the caller gets what the called process has so far */
+    t->by = e->id;
+    rc = hand_over(c, e, t); /* whatever comes of it, the caller gets what there is so far */
     if (!rc) rc = note_crossed(c, t, e);
     root = orr_id_instance(e->id);
     from = NULL;
@@ -203,6 +216,55 @@ static int op_catch(context *c, operation *op) {
   }
   if (e && e->state == EXECUTION_CANCELING) return 0;
   return catch_event(c, op->execution, op->node, &op->value);
+}
+
+/* Others, whose turns came before, may have taken the activity away. */
+static int op_catch_in_turn(context *c, operation *op) {
+  const rec_execution *activity = execution_get(c, op->execution);
+  bool there = activity && activity->state != EXECUTION_CANCELING;
+  return there ? catch_event(c, op->execution, op->node, &op->value) : c->error.code;
+}
+
+/* The child of the scope on the way to the thrower; 0: it is not there, or is the scope itself. */
+static int branch_of(context *c, orr_id thrower, orr_id scope_id, orr_id *out) {
+  *out = 0;
+  const rec_execution *e = orr_id_local(thrower) == 1 ? NULL : execution_get(c, thrower);
+  while (e && e->parent != scope_id)
+    e = orr_id_local(e->parent) == 1 ? NULL : execution_get(c, e->parent);
+  if (e) *out = e->id;
+  return c->error.code;
+}
+
+/* By dialect an error that an embedded sub-process's own event sub-process catches ends the branch
+ * that it comes from, and others go on. *done: so it is. */
+static int catch_in_branch(context *c, const thrown *t, const catcher *found,
+                           const orr_value *learned, bool *done) {
+  const node *event = found->event;
+  event_start how = {.listens = true};
+  bool embedded = event->type == NODE_START_EVENT && orr_id_local(found->scope) != 1;
+  *done = embedded && t->type == EVENT_ERROR;
+  const definition *d = *done ? context_definition_of(c, found->scope, &c->error) : NULL;
+  *done = d && !d->dialect->error_start_ends_all;
+  int rc = *done ? branch_of(c, t->by, found->scope, &how.branch) : c->error.code;
+  *done = *done && how.branch;
+  return rc || !*done ? rc : event_subprocess_start(c, found->scope, event, learned, how);
+}
+
+/* Where branches take turns, a boundary event catches when it is its turn. */
+static int catch_found(context *c, const thrown *t, const catcher *found,
+                       const orr_value *learned) {
+  bool waits = t->stands && found->event->type == NODE_BOUNDARY_EVENT && turn_others(c);
+  const definition *d = waits ? context_definition_of(c, found->scope, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  bool done = false;
+  int rc = catch_in_branch(c, t, found, learned, &done);
+  if (rc || done) return rc;
+  if (!d || !d->dialect->branches_take_turns)
+    return catch_event(c, found->scope, found->event, learned);
+  operation later = {.run = op_catch_in_turn, .execution = found->scope};
+  later.node = found->event;
+  later.value = *learned;
+  return turn_plan(c, &later, 0);
 }
 
 /* Catching moves the calling token away, so the mappers come first. */
@@ -310,7 +372,7 @@ static int catch_with(context *c, const thrown *t, const catcher *found, const c
   if (!rc) rc = builder_copy(b, c->arena, &map, &c->error);
   orr_builder_free(b);
   if (rc) return rc;
-  return t->calls ? catch_after_mappers(c, t, found, &map) : catch_event(c, found->scope, found->event, &map);
+  return t->calls ? catch_after_mappers(c, t, found, &map) : catch_found(c, t, found, &map);
 }
 
 static bool ends_quietly(const context *c, const dialect *say) {
@@ -338,7 +400,9 @@ static int end_path(context *c, rec_execution *e, const node *n, const bpmn_erro
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "BPMN error \"%s\"%s%s, thrown at \"%s\", is caught by nobody: the path ends",
              error->code ? error->code : "", error->message ? ": " : "", error->message ? error->message : "", n->id);
   bool leaving = e->state == EXECUTION_LEAVING;
-  return plan_on(c, leaving ? op_close : op_leave, e->id, n, OP_NO_FLOW);
+  bool task = n->type == NODE_USER_TASK && e->task_id;
+  int rc = task ? behavior_user_task.cancel(c, e, n) : 0;
+  return rc ? rc : plan_on(c, leaving ? op_close : op_leave, e->id, n, OP_NO_FLOW);
 }
 
 static int uncaught(context *c, orr_id execution, const bpmn_error *error) {
@@ -352,6 +416,9 @@ static int uncaught(context *c, orr_id execution, const bpmn_error *error) {
 static int throw_from(context *c, orr_id execution, bool own, const bpmn_error *error) {
   thrown t = {.type = EVENT_ERROR, .code = error->code, .types = error->types};
   catcher found;
+  const rec_execution *thrower = orr_id_local(execution) == 1 ? NULL : execution_get(c, execution);
+  t.by = execution;
+  t.stands = thrower && thrower->state == EXECUTION_ACTIVE;
   int rc = search(c, execution, own, &t, &found);
   if (rc) return rc;
   return found.event ? catch_with(c, &t, &found, error->code, error->message, &error->variables)
@@ -440,13 +507,14 @@ static int mapped_by_caller(context *c, orr_id execution, const host_result *res
   if (!*mapped) return rc;
   bpmn_error error = error_of(c, m, result);
   t.code = error.code;
+  t.by = caller->id;
   rc = search(c, caller->id, true, &t, &found);
   if (rc) return rc;
   return found.event ? catch_with(c, &t, &found, error.code, error.message, NULL) : uncaught(c, execution, &error);
 }
 
 static int script_failed(context *c, orr_id execution, bool own, const node *n, host_result *result) {
-  thrown t = {.type = EVENT_ERROR, .types = &result->types, .by_type_only = true};
+  thrown t = {.type = EVENT_ERROR, .types = &result->types, .by_type_only = true, .by = execution};
   catcher found = {0};
   bool script = result->error.code == ORR_E_SCRIPT, mapped = false;
   int rc = script ? search(c, execution, own, &t, &found) : 0;

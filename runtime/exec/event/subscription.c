@@ -144,33 +144,39 @@ int interrupt_listening(context *c, const scope *s) {
   return rc ? rc : scope_flag(c, s, ORR_SCOPE_INTERRUPTED);
 }
 
-static int catch_at_start(context *c, const scope *s, const node *event, const orr_value *triggered, bool interrupts) {
+static int catch_at_start(context *c, const scope *s, const node *event, const orr_value *triggered,
+                          event_start how) {
   const node *event_subprocess = event->scope;
   rec_execution *token = execution_create(c, s, event_subprocess, EXECUTION_TOKEN);
   if (!token) return c->error.code;
   token->scope = true;
   token->data = orr_int(event->index);
   int rc = variable_set_all(c, token->id, triggered, true);
-  if (!rc && event->interrupting) rc = interrupt_listening(c, s);
-  if (!rc && interrupts) {
+  if (!rc && event->interrupting && !how.listens) rc = interrupt_listening(c, s);
+  if (!rc && how.interrupts) {
     rc = take_boundary(c, s, event);
     if (!rc) rc = forestall(c, s);
     if (!rc) rc = plan_interrupt(c, op_interrupt_children, s->id, token->id);
   }
+  if (!rc && how.branch) rc = plan_interrupt(c, op_interrupt, how.branch, 0);
   return rc ? rc : plan_on(c, op_enter, token->id, event_subprocess, 0);
 }
 
-int event_subprocess_start(context *c, orr_id scope_id, const node *event, const orr_value *triggered, bool interrupts) {
+int event_subprocess_start(context *c, orr_id scope_id, const node *event,
+                           const orr_value *triggered, event_start how) {
   scope s;
   int rc = scope_get(c, scope_id, &s);
-  return rc ? rc : catch_at_start(c, &s, event, triggered, interrupts && event->interrupting);
+  how.interrupts = how.interrupts && event->interrupting;
+  return rc ? rc : catch_at_start(c, &s, event, triggered, how);
 }
 
 int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_value *triggered) {
   scope s;
   int rc = scope_get(c, scope_id, &s);
   if (rc) return rc;
-  if (event_node->type == NODE_START_EVENT) return catch_at_start(c, &s, event_node, triggered, event_node->interrupting);
+  event_start how = {.interrupts = event_node->interrupting};
+  if (event_node->type == NODE_START_EVENT)
+    return catch_at_start(c, &s, event_node, triggered, how);
   if (s.execution) return catch_at_boundary(c, s.execution, event_node, triggered);
   return context_error(c, ORR_E_STATE, "\"%s\" cannot be caught by a process instance", event_node->id);
 }

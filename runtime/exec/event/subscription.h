@@ -30,9 +30,15 @@ int timer_deliver(context *c, rec_job *job, const node *event_node);
  * `triggered` as local variables. */
 int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_value *triggered);
 
-/* Starts an event sub-process of the scope by its start event as if that had happened; one that interrupts leaves what
- * runs in the scope alone where `interrupts` is false. */
-int event_subprocess_start(context *c, orr_id scope_id, const node *event, const orr_value *triggered, bool interrupts);
+/* What an interrupting event sub-process does to the scope around it: cancels what runs there
+ * (interrupts), leaves its other start events armed (listens). */
+typedef struct event_start {
+  bool interrupts, listens;
+  orr_id branch; /* what alone it cancels; 0: nothing alone */
+} event_start;
+/* Starts an event sub-process of the scope by its start event as if that had happened. */
+int event_subprocess_start(context *c, orr_id scope_id, const node *event,
+                           const orr_value *triggered, event_start how);
 /* An interrupting event sub-process begins in the scope: no other starts any more. */
 int interrupt_listening(context *c, const scope *s);
 

@@ -91,7 +91,7 @@ static int join_all(context *c, const node *gateway, rec_execution *last, rec_ex
     int rc = join_merge(c, tokens[i]);
     if (rc) return rc;
   }
-  int rc = variable_drop_branch(c, last);
+  int rc = variable_join_branch(c, last);
   return rc ? rc : plan_leave(c, last, gateway);
 }
 

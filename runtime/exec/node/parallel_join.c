@@ -5,6 +5,7 @@
 
 #include "exec/data/variable.h"
 #include "exec/history.h"
+#include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/token.h"
 #include "exec/verdict.h"
@@ -76,10 +77,27 @@ static int arrival_flow(context *c, const rec_execution *e, const node *gateway,
   return 0;
 }
 
-int join_merge(context *c, rec_execution *waiting) {
+static int merge_waiting(context *c, rec_execution *waiting) {
   int rc = history_activity_ended(c, waiting, false);
   if (!rc) rc = lifecycle_move(c, waiting, EXECUTION_ENDED);
   return rc ? rc : execution_remove(c, waiting);
+}
+
+static int op_merge(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  return e && e->state == EXECUTION_LEAVING ? merge_waiting(c, e) : c->error.code;
+}
+
+/* By dialect its end listeners run first. */
+int join_merge(context *c, rec_execution *waiting) {
+  const definition *d = context_definition_of(c, waiting->id, &c->error);
+  if (!d) return c->error.code;
+  const node *gateway = d->nodes[waiting->node - 1];
+  bool listens = gateway->listeners.count && d->dialect->join_listeners_for_each;
+  if (!listens) return merge_waiting(c, waiting);
+  int rc = lifecycle_move(c, waiting, EXECUTION_LEAVING);
+  if (!rc) rc = listeners_plan(c, waiting->id, gateway, NULL, LISTENER_END, 0, NULL);
+  return rc ? rc : plan_on(c, op_merge, waiting->id, gateway, 0);
 }
 
 /* By dialect a join counts the tokens that wait, whichever flows they came by, instead of the flows that have one. */
@@ -134,7 +152,7 @@ static int complete_join(context *c, rec_execution *last, const node *gateway) {
   bool tokens = false;
   int rc = counts_tokens(c, last->parent, &tokens);
   if (!rc) rc = tokens ? join_tokens(c, last, gateway) : join_flows(c, last, gateway, last->flow);
-  if (!rc) rc = variable_drop_branch(c, last);
+  if (!rc) rc = variable_join_branch(c, last);
   return rc ? rc : plan_leave(c, last, gateway);
 }
 
