@@ -15,11 +15,11 @@ static const struct {
 
 enum { KNOWN = sizeof known / sizeof *known };
 
-static volatile sig_atomic_t caught;
+static atomic_int caught;
 static struct timespec caught_at;       /* by the monotonic clock */
 static double grace = -1; /* seconds for which what runs may wait after that; < 0: for ever */
 static pthread_t catcher;               /* the thread that asked: it is told, whichever thread the kernel chose */
-static orrl_state *volatile interrupted; /* the command's own state, unless that serves */
+static orrl_state *_Atomic interrupted; /* the command's own state, unless that serves */
 static struct sigaction before[KNOWN];
 static volatile pid_t child;            /* that does the work: it is told, too; 0: none */
 static atomic_flag heard = ATOMIC_FLAG_INIT; /* clear: SIGQUIT came, on whichever thread */
@@ -98,19 +98,22 @@ static bool interrupting(const orrl_state *state) { return caught && interrupted
 /* The time is over that was given to what runs when the signal came. */
 static bool overdue(void) {
   struct timespec now;
+  if (!pthread_equal(pthread_self(), catcher)) return false;
   if (!caught || depth == 0 || interrupted || grace < 0) return false;
   clock_gettime(CLOCK_MONOTONIC, &now);
   double waited = (double)(now.tv_sec - caught_at.tv_sec);
   waited += (double)(now.tv_nsec - caught_at.tv_nsec) / 1e9;
-  return waited >= grace && pthread_equal(pthread_self(), catcher);
+  return waited >= grace;
 }
 
-bool signals_stop(orrl_state *state) {
+bool signals_interrupt_script(orrl_state *state) {
   lua_Hook hook = lua_gethook(state->L);
   bool set = hook && hook != state->hook; /* by the host program, as lua does it */
   if (set && !interrupting(state)) state->hooked = true;
-  return signals_stopped(state);
+  return state->hooked || interrupting(state);
 }
+
+bool signals_stop(orrl_state *state) { return signals_interrupt_script(state) || overdue(); }
 
 bool signals_stopped(const orrl_state *state) {
   return state->hooked || interrupting(state) || overdue();

@@ -19,6 +19,8 @@ void signals_end(void);
 /* Looks whether a signal came that ends what the thread of `state` waits for: one that interrupts
  * its script, or has set a hook that was not there before, as the program lua does it. */
 bool signals_stop(orrl_state *state);
+/* The same for a wait of the program's own, which no time for draining ends. */
+bool signals_interrupt_script(orrl_state *state);
 /* Was that found, and not told yet? Then what runs has not failed by itself. */
 bool signals_stopped(const orrl_state *state);
 /* What to answer then. */

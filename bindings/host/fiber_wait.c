@@ -193,7 +193,6 @@ static int wait_commit(lua_State *L) {
   return 1;
 }
 
-
 static void end_turn(uv_timer_t *ticks) { (void)ticks; }
 
 /* Ends each turn of the loop after a while, so that a signal interrupts who waits; NULL: without
@@ -225,7 +224,7 @@ static int wait_run_until(lua_State *L) {
   bool alive = true;
   state->hook = lua_gethook(state->L);
   state->calls++;
-  while (alive && !is_done(L, 1) && !signals_stop(state)) {
+  while (alive && !is_done(L, 1) && !signals_interrupt_script(state)) {
     sleepers_check(state, true);
     alive = fiber_loop_alive(state);
     if (alive) uv_run(loop, UV_RUN_ONCE);

@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "model/uel/uel.h"
 
-/* beans(text) -> the names that a method is asked of, in their order; none when it does not compile
- * */
+/* beans(text) -> the names that a method is asked of, in their order; none when it does not
+ * compile */
 static int function_beans(lua_State *L) {
   orr_env env;
   orr_error err = {0};

@@ -3,8 +3,8 @@
 -- A compiled expression is a chunk `local el, scope = ... return …` (runtime/model/uel/uel.h). `scope` is the host's:
 --   scope.get(name)     -> found, value       variables, implicit objects, registered names, in the host's order; with a second
 --                                             argument, true, a Date is a declared value (orrery.typed) instead of its seconds
---   scope.bean(name)    -> found, value       optional: the module that a method is asked of, where
--- `get` has nothing
+--   scope.bean(name)    -> found, value       optional: the module that a method is asked of, where `get` has
+--                                             nothing
 --   scope.missing       true: an unknown name is null (the conditions of conditional events); else it is an error
 --   scope.now()         -> seconds            the engine's time
 --   scope.zone          the engine's time zone; nil: UTC

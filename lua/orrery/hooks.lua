@@ -200,9 +200,8 @@ end
 local beans = {} -- by path: the names of modules that were found
 
 --- The module that an expression asks a method of, and whether it is the deployment's own. An
---- expression reaches all that is in it, so
---- it has to be a Lua file that lies beside the program: no library, and nothing that the program
---- has loaded for itself.
+--- expression reaches all that is in it, so it has to be a Lua file that lies beside the program, and no
+--- library of Lua's.
 function hooks.bean(engine, name, deployment, path)
   local value = deployment ~= 0 and deployed_module(engine, deployment, name, path) or nil
   if value ~= nil then return value, true end

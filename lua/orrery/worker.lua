@@ -140,7 +140,7 @@ local function work(self, task)
   local ok, result = xpcall(self.handler, function(e)
     return is_bpmn_error(e) and { bpmn = e } or { text = tostring(e), trace = debug.traceback(tostring(e), 2) }
   end, task)
-  if not ok and is_interrupted(result.text) then error(result.text, 0) end
+  if not ok and not result.bpmn and is_interrupted(result.text) then error(result.text, 0) end
   if task.settled then return end
   if ok then return task:complete(result) end
   local raised = result.bpmn

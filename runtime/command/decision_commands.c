@@ -272,7 +272,9 @@ static int write_row(context *c, const outcome *o, const orr_value *row, int64_t
                               .number = (int64_t)orr_id_group(group)};
   rec_history_decision *r = unit_new_history_decision(c->u, &key);
   if (!r) return context_memory(c);
-  r->sequence = key.instance_id ? numbers_place(c, key.instance_id) : key.number;
+  bool older = store_level(c->engine->store) < STORE_LEVEL_SEQUENCE;
+  if (key.instance_id) r->sequence = numbers_place(c, key.instance_id);
+  else r->sequence = older ? 0 : key.number;
   if (r->sequence < 0) return c->error.code;
   if (!*root) *root = key.number;
   r->root_number = *root;

@@ -248,6 +248,7 @@ static int read_with_fields(context *c, filter *f, const char *key, const orr_va
                            f->row.record->verb, name.type == ORR_STRING ? (int)name.size : 1,
                            name.type == ORR_STRING ? name.as.bytes : "?");
     bool shown = is < f->row.fields + f->row.n_shown;
+    for (uint32_t k = 0; k < f->n_with; k++) shown = shown || f->with[k] == is;
     if (!shown) f->with[f->n_with++] = is;
   }
   return 0;

@@ -22,7 +22,7 @@ typedef struct commit_request {
   struct commit_request *next;
   store_batch *batches; /* at most COMMIT_REQUEST_MAX; with the answers once `done` is called */
   size_t count;
-  /* Called on the committer's thread; must be quick and must not submit. `err` says why when the
+  /* Called on the thread that leads the group; must be quick and must not submit. `err` says why when the
    * whole group failed, else NULL. */
   void (*done)(struct commit_request *request, const orr_error *err);
 } commit_request;

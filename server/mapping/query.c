@@ -338,7 +338,7 @@ static bool param_is_flag(param_kind kind) {
 static bool given_asks(const param *p, given g) {
   bool of_texts = p->kind == PARAM_TEXT || p->kind == PARAM_LIKE || p->kind == PARAM_ID ||
                   p->kind == PARAM_VALUE || p->kind == PARAM_ROW || p->kind == PARAM_LOWER ||
-                  p->kind == PARAM_UNBUILT;
+                  p->kind == PARAM_TASK || p->kind == PARAM_UNBUILT;
   bool timed = p->kind == PARAM_TIME || p->kind == PARAM_BEFORE_OR_NONE, on = true;
   if (g.text && timed) return *g.text;
   if (g.text) return !param_is_flag(p->kind) || !scalar_bool_of_text(g.text, &on) || on;

@@ -8,7 +8,7 @@
 #include "server/mapping/records.h"
 
 /* Ids of the engine's are larger: nothing that clients chose is asked for by these. */
-#define SMALLEST_ID (UINT64_C(1) << 23)
+#define SMALLEST_ID ((UINT64_C(1) << 23) + 1)
 
 /* ---- In ------------------------------------------------------------------------------------- */
 

@@ -112,7 +112,9 @@ static const page_file *page_file_of(const page *p, const char *path) {
 static bool page_is_hashed(const char *path) {
   const char *dot = strrchr(path, '.');
   const char *dash = dot ? memrchr(path, '-', (size_t)(dot - path)) : NULL;
-  return dash && dot - dash == 9 && strspn(dash + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == 8;
+  if (!dash || dot - dash != 9) return false;
+  return strspn(dash + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == 8 &&
+         strspn(dash + 1, "0123456789") < 8; /* a date */
 }
 
 /* The same file as the build has compressed it; NULL: it has not, or the client takes none. */

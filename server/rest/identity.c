@@ -221,7 +221,7 @@ int rest_users(request *q) {
   for (size_t i = 0; (u = auth_user(q->server->auth, i)); i++)
     if (user_wanted(q, u) && n++ >= first && most-- > 0) user_write(q, u);
   out_close(&q->out, ']');
-  return request_done(q);
+  return q->status ? q->status : request_done(q);
 }
 
 int rest_users_count(request *q) {
@@ -231,7 +231,7 @@ int rest_users_count(request *q) {
   out_open(&q->out, '{');
   out_put_int(&q->out, "count", n);
   out_close(&q->out, '}');
-  return request_done(q);
+  return q->status ? q->status : request_done(q);
 }
 
 static const account *user_named(const request *q, const char *name) {

@@ -7,17 +7,19 @@
 #include "server/mapping/records.h"
 #include "server/mapping/selection.h"
 #include "server/mapping/values.h"
+#include "server/transport/scalars.h"
 #include "server/rest/batch.h"
 
 int rest_instance_delete(request *q) {
   orr_error err = {0};
   const char *fail = request_argument(q, "failIfNotExists");
+  bool must = true;
   orr_delete_options options = {.size = sizeof options,
                                 .skip_listeners = request_flag(q, "skipCustomListeners"),
                                 .skip_io_mappings = request_flag(q, "skipIoMappings"),
                                 .keep_called = request_flag(q, "skipSubprocesses")};
   int rc = orr_engine_delete_instance(rest_engine(q), request_id(q), NULL, &options, &err);
-  if (request_lacks(&err) && fail && strcmp(fail, "false") == 0) {
+  if (request_lacks(&err) && fail && scalar_bool_of_text(fail, &must) && !must) {
     orr_error_clear(&err);
     rc = 0;
   }

@@ -18,6 +18,7 @@
 static const char base_path[] = "engine-rest";
 
 enum { CONFLICTS_MAX = 6 }; /* attempts more, after pauses of 1 to 32 ms */
+enum { BODY_QUICK = 64 * 1024 }; /* a query of that size may take long */
 enum { PAGE_ROWS = 100 }; /* that a list may have to be read on a loop's thread */
 
 /* ---- Whom a request may be sent to ------------------------------------------------------------ */
@@ -153,7 +154,8 @@ bool dispatch_body(request *q) {
     q->json = body_parse(q->body, q->body_size, problem, sizeof problem);
     if (q->json && json_is_null(q->json)) body_empty(q);
     else if (q->json && !json_is_object(q->json)) request_refuse(q, "the body is no JSON object");
-    else if (!q->json) request_refuse(q, "%s", problem);
+    else if (!q->json && *problem) request_refuse(q, "%s", problem);
+    else if (!q->json) request_fail_memory(q);
   } else {
     body_empty(q);
   }
@@ -179,7 +181,7 @@ int dispatch_read(request *q) {
 
 bool dispatch_is_slow(const request *q) {
   const operation *op = q->operation;
-  if (op->slow || op->handle == rest_count) return true;
+  if (op->slow || op->handle == rest_count || q->body_size > BODY_QUICK) return true;
   if (!q->own && !op->engineless && q->engine->remote) return true;
   const char *most = op->handle == rest_list ? request_argument(q, "maxResults") : "0";
   return !most || strtoll(most, NULL, 10) > PAGE_ROWS;
@@ -198,7 +200,7 @@ void dispatch_slow(request *q) {
 void dispatch_each(request *q) {
   q->operation->handle(q);
   if (q->status) {
-    loop_finished(q);
+    dispatch_compress(q);
     return;
   }
   q->engine++;

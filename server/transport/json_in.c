@@ -106,7 +106,7 @@ json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_
   char *scratch = malloc(size + 1);
   int rc = scratch ? json_visit(text, size, scratch, &visitor, &t, &why) : 0;
   if (rc) say_problem(text, &why, problem, problem_size);
-  else if (!scratch || t.failed) snprintf(problem, problem_size, "out of memory");
+  else *problem = '\0';
   free(scratch);
   free(t.key);
   if (scratch && !rc && !t.failed) return t.root;

@@ -7,8 +7,8 @@
 #include "orrery.h"
 
 /* Reads a whole text, which nests no deeper than a value may. On failure NULL, and `problem` says
- * what and where. The caller decrefs. An integer beyond 64 bits is a text of a zero byte and its
- * digits (scalar_wide in scalars.h): no text that anybody takes by mistake. */
+ * what and where, or is empty: memory is out. The caller decrefs. An integer beyond 64 bits is a text of a zero byte and its
+ * digits (scalar_wide in scalars.h); a client's text that is the same is taken for one. */
 json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_size);
 /* Adds a JSON value as the engine's: objects are maps, arrays arrays; an integer beyond 64 bits
  * is the nearest float. False: out of memory. */

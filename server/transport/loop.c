@@ -136,7 +136,8 @@ static void loop_hand_over(loop *l) {
     request *rest = chain_cut(q);
     for (q = pool_submit_chain(q->engine->pool, q); q;) {
       request *next = q->next;
-      request_fail(q, 503, "RestException", "The server is busy: too many commands wait");
+      if (!q->status) /* else it has been answered, and is sent as it is */
+        request_fail(q, 503, "RestException", "The server is busy: too many commands wait");
       loop_finished(q);
       q = next;
     }

@@ -21,7 +21,7 @@ describe("orrery lint", function()
       <camunda:executionListener event="end" class="com.acme.Audit"/>
       <camunda:executionListener event="start" expression="${execution.getVariable(x)}"/>
         </extensionElements></serviceTask>]])
-    local told = file .. ": not here, and to be registered or put beside it: "
+    local told = file .. ": not here; register it, or put it beside the model: "
       .. "delegate com.acme.Audit (com/acme/Audit.lua), "
     local _, out = command.run { "lint", file }
     assert.truthy(out:find(told .. "bean mailer (mailer.lua)\n", 1, true), out)

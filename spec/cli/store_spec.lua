@@ -83,7 +83,8 @@ describe("commands that look into a store", function()
     local summary = table.remove(events)
     for _, e in ipairs(events) do reasons[e.activity_id] = e.reason end
     assert.same({ work = "no_retries" }, reasons)
-    assert.same({ event = "summary", jobs = 2, stuck = 1, ready = 0, taken = 0, not_due = 1, kinds = 1, reasons = { no_retries = 1 } },
+    assert.same({ event = "summary", jobs = 2, stuck = 1, ready = 0, taken = 0, not_due = 1, over = 0, kinds = 1,
+        reasons = { no_retries = 1 } },
       summary)
     local _, out = command.run { "jobs", path, "--stuck" }
     assert.matches("^1 job  p work  no_retries\n    job %d+ of instance %d+: no retries are left; [^\n]*out of order\n    %-> m", out)

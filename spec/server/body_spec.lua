@@ -32,10 +32,10 @@ describe("the body of a request", function()
     assert.same({ 400, "the JSON is nested deeper than 64 levels" }, { status, answer.message })
   end)
 
-  it("may hold whole numbers of 64 bits, and greater ones as floats; the last of equal keys holds",
+  it("may hold whole numbers of 64 bits, and greater ones as doubles; the last of equal keys holds",
     function()
       local _, made = start [[{"variables": {"id": {"value": 1}, "id": {"value": 9007199254740993},
-        "wide": {"value": 123456789012345678901234567890},
+        "wide": {"value": 123456789012345678901234567890, "type": "Double"},
         "text": {"value": "a\u0000\ud83d\ude00"}}}]]
       local _, all = server:ask("GET", "/process-instance/" .. made.id .. "/variables")
       assert.equal(9007199254740993, all.id.value)

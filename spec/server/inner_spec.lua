@@ -104,7 +104,7 @@ describe("what a request runs into inside a process is no 404:", function()
     id = start "signal"
     local at = ask("GET", "/execution?activityId=a&processInstanceId=" .. id)[1].id
     refused("POST", "/signal", { name = "all", executionId = at })
-    ask("POST", "/signal", { name = "all", executionId = "999999" }, 400)
+    ask("POST", "/signal", { name = "all", executionId = "999999" }, 500)
   end)
 
   it("a job and an external task", function()

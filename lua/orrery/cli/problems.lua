@@ -42,7 +42,7 @@ function problems.print_missing(resources, module_path, out, path)
     (name:gsub("%.", "/"))) end
   if #names == 0 then return end
   out:event({ event = "missing", file = path, delegates = names },
-    ("%s: not here, and to be registered or put beside it: %s"):format(path, table.concat(told,
+    ("%s: not here; register it, or put it beside the model: %s"):format(path, table.concat(told,
       ", ")))
 end
 

@@ -38,11 +38,10 @@ function M.any_method(method)
   end }
 end
 
---- A delegate, listener and bean, and the list of its calls. `behavior`: variables to set; `error`,
---- the code of a BPMN error to raise;
---- `fails`, the message to fail with; `times`, how often it does these two, then no more; `result`,
---- what it gives; or `calls`, a
---- function instead. A bean's method sets variables when it gets an execution.
+--- A delegate, listener and bean, and the list of its calls. `behavior`: variables to set; `error`, the
+--- code of a BPMN error to raise; `fails`, the message to fail with; `times`, how often it does these
+--- two, then no more; `result`, what it gives; or `calls`, a function instead. A bean's method sets
+--- variables when it gets an execution.
 function M.new(behavior)
   if type(behavior) == "function" then behavior = { calls = behavior } end
   behavior = errors.check_options("stub", 2, behavior, behaviors)

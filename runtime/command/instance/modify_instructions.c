@@ -159,7 +159,7 @@ int modify_read(context *c, const definition *d, const orr_value *list, bool sta
 
 /* ---- Moving ---------------------------------------------------------------------------------- */
 
-/* By dialect a cancel right before a start_before moves what it cancels. */
+/* Is the second node the first, or inside it? */
 static bool holds_place(const node *around, const node *n) {
   while (n && n != around) n = n->scope;
   return n == around;

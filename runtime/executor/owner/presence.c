@@ -72,7 +72,7 @@ static running_file *map_file(char *path, int *fd) {
   const size_t size = sizeof(running_file);
   *fd = mkostemp(path, O_CLOEXEC);
   if (*fd < 0) return NULL;
-  bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
+  bool locked = flock(*fd, LOCK_EX) == 0; /* another that tidies up has it while it unlinks */
   running_file *file = MAP_FAILED;
   if (reserve_file(*fd, size)) file = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
   if (file != MAP_FAILED) {

@@ -39,7 +39,7 @@ local function check_folder(engine, path, out)
     if is_model(name) then models = models + 1 end
   end
   problems.print_dialects(engine, resources, out, path:gsub("/*$", "/"))
-  problems.print_missing(resources, scenario.module_path(path:gsub("/*$", "")), out, path)
+  problems.print_missing(resources, scenario.module_path((path:gsub("/*$", ""))), out, path)
   return engine:check(resources), models
 end
 
