@@ -30,7 +30,7 @@ end }]]
 local CLIENT <const> = [==[exec 3<>/dev/tcp/127.0.0.1/PORT
 asked=0
 while true; do
-  until [ "$(wc -l <FOLDER/ask)" -gt $asked ]; do sleep 0.02; done
+  until [ "$(wc -l <FOLDER/ask)" -gt $asked ]; do [ -e FOLDER/ask ] || exit; sleep 0.02; done
   printf 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n' >&3
   asked=$((asked + 1)) size=0
   while IFS= read -r -u 3 line; do

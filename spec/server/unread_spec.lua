@@ -44,8 +44,8 @@ describe("a client that does not read its answer", function()
   it("is cut off at a Unix socket, too", function()
     local server <close>, path = serve(BIG, "idle_seconds = 86400", "--socket %f/socket")
     server:script("stopped", ([[curl -s --unix-socket FOLDER/socket --limit-rate 1 \
-      http://localhost%s >/dev/null &
-      until [ -e FOLDER/enough ]; do read -t 0.05 <> <(:); done; kill $!]])
+      http://localhost%s >/dev/null & reader=$! # the substitution below sets it anew
+      until [ -e FOLDER/enough ] || ! [ -e FOLDER/port ]; do read -t 0.05 <> <(:); done; kill $reader]])
       :format(path))
     support.wait(function() return server:metric "unread_bytes" >= BIG end, "the answer")
     support.wait(function() return server:metric "unread_bytes" < BIG end, "its end")
