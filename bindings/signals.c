@@ -22,7 +22,7 @@ static pthread_t catcher;               /* the thread that asked: it is told, wh
 static orrl_state *_Atomic interrupted; /* the command's own state, unless that serves */
 static struct sigaction before[KNOWN];
 static volatile pid_t child;            /* that does the work: it is told, too; 0: none */
-static atomic_flag heard = ATOMIC_FLAG_INIT; /* clear: SIGQUIT came, on whichever thread */
+static atomic_bool asked;               /* SIGQUIT came, on whichever thread */
 static int depth;                       /* how often the signals were asked for */
 
 static const char *name_of(int number) {
@@ -188,12 +188,11 @@ static int l_forget(lua_State *L) {
 
 static void on_question(int number) {
   (void)number;
-  atomic_flag_clear(&heard);
+  atomic_store(&asked, true);
 }
 
 /* Also where it is ignored, as a shell does for what runs in its background: it is to end nothing. */
 static int l_listen(lua_State *L) {
-  atomic_flag_test_and_set(&heard);
   struct sigaction action = {.sa_handler = on_question, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGQUIT, &action, NULL);
@@ -202,7 +201,7 @@ static int l_listen(lua_State *L) {
 }
 
 static int l_asked(lua_State *L) {
-  lua_pushboolean(L, !atomic_flag_test_and_set(&heard));
+  lua_pushboolean(L, atomic_exchange(&asked, false));
   return 1;
 }
 
