@@ -17,7 +17,7 @@ export function Move({ id, tokens, names, from, target }) {
     setBusy(true)
     const cancel = token.transition ? { transitionInstanceId: token.id } : { activityInstanceId: token.id }
     const { ok } = await attempt(() => post(`/process-instance/${id}/modification`, { skipCustomListeners: false, skipIoMappings: false,
-      instructions: [{ type: 'startBeforeActivity', activityId: target }, { type: 'cancel', activityId: token.activityId, ...cancel }] }),
+      instructions: [{ type: 'startBeforeActivity', activityId: target }, { type: 'cancel', ...cancel }] }),
     `The token is at ${name(target)}.`)
     setBusy(false)
     if (ok) leave()
