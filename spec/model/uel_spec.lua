@@ -202,7 +202,7 @@ describe("an expression", function()
     { "${date:format('2026')}", "2026" }, { "${date:format(dateTime())}", "2026-01-01T00:00:00Z" },
     { "${JSON('{\"a\": [1, {\"b\": \"\\\\u00fc\"}], \"n\": null}').prop('a').element().size()}", 2 },
     { "${JSON('{\"a\": [1, {\"b\": \"x\"}]}').jsonPath('$.a[1].b').stringValue()}", "x" },
-    { "${JSON('[1,2').size()}", nil, "column 4" },
+    { "${JSON('[1,2').size()}", nil, "column 5" },
     { "${JSON('{\"a\": 1}').prop('z')}", nil, "property 'z'" }, { "${JSON('{\"a\": 1.5}').prop('a').numberValue()}", 1.5 },
     -- Flowable's families
     { "${variables:get(one)}", 1 }, { "${vars:get('one')}", 1 }, { "${var:get(missing)}", nil },
