@@ -67,6 +67,16 @@ static void settle_operation(context *c) {
   c->agenda.planned = 0;
 }
 
+static int op_nothing(context *c, operation *op) {
+  (void)c, (void)op;
+  return 0;
+}
+
+void agenda_drop(context *c, orr_id execution) {
+  for (uint32_t i = 0; i < c->agenda.count; i++)
+    if (c->agenda.items[i].execution == execution) c->agenda.items[i].run = op_nothing;
+}
+
 int context_fail(context *c, orr_error *err) {
   int code = err->code ? err->code : ORR_E_STATE;
   error_move(&c->error, err);

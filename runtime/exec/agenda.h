@@ -57,6 +57,8 @@ static inline bool agenda_has_called(const context *c) { return c->waiting || c-
 void agenda_answered(context *c, host_status status, host_result *result);
 /* Runs what is planned down to c->floor, and what was awaited and may go on. 0, RUN_PENDING, or the failure's code. */
 int agenda_run(context *c);
+/* What is planned for this token does nothing any more. */
+void agenda_drop(context *c, orr_id execution);
 /* What lies next on the agenda counts as planned by the running operation, which has planned nothing yet. */
 void agenda_take_along(context *c);
 /* Room for `n` more operations. */

@@ -8,13 +8,14 @@
 
 #define TO(state) (1u << EXECUTION_##state)
 
-/* A token that moves to the next node arrives there: LEAVING -> ARRIVING. A standard loop starts again: LEAVING -> STARTING. */
+/* A token that moves to the next node arrives there: LEAVING -> ARRIVING. A standard loop starts again: LEAVING -> STARTING.
+ * An error of an end listener, caught within: LEAVING -> ACTIVE. */
 static const unsigned allowed[EXECUTION_STATES] = {
     [EXECUTION_ARRIVING] = TO(ARRIVING) | TO(STARTING) | TO(ACTIVE) | TO(LEAVING) | TO(CANCELING) | TO(ENDED),
     [EXECUTION_STARTING] = TO(ACTIVE) | TO(LEAVING) | TO(CANCELING) | TO(ENDED),
     [EXECUTION_ACTIVE] = TO(ACTIVE) | TO(JOINING) | TO(LEAVING) | TO(CANCELING) | TO(ENDED),
     [EXECUTION_JOINING] = TO(ACTIVE) | TO(LEAVING) | TO(CANCELING) | TO(ENDED),
-    [EXECUTION_LEAVING] = TO(ARRIVING) | TO(STARTING) | TO(LEAVING) | TO(CANCELING) | TO(ENDED),
+    [EXECUTION_LEAVING] = TO(ARRIVING) | TO(STARTING) | TO(ACTIVE) | TO(LEAVING) | TO(CANCELING) | TO(ENDED),
     [EXECUTION_CANCELING] = TO(CANCELING) | TO(ENDED),
     [EXECUTION_ENDED] = 0,
 };

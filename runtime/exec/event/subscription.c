@@ -123,6 +123,15 @@ static int forestall(context *c, const scope *s) {
   return starting ? lifecycle_move(c, s->execution, EXECUTION_ACTIVE) : 0;
 }
 
+/* Nor does one end whose event sub-process begins as it ends (an error of its own end listener): it leaves once more
+ * when that has ended. */
+static int stay(context *c, const scope *s) {
+  rec_execution *e = s->execution;
+  if (!e || e->state != EXECUTION_LEAVING || e->job_id) return 0;
+  agenda_drop(c, e->id);
+  return lifecycle_move(c, e, EXECUTION_ACTIVE);
+}
+
 static bool takes_boundary(const dialect *say, const node *event) {
   event_type by = event->event.type;
   return say->interruption_takes_boundary == 1 ||
@@ -151,7 +160,8 @@ static int catch_at_start(context *c, const scope *s, const node *event, const o
   if (!token) return c->error.code;
   token->scope = true;
   token->data = orr_int(event->index);
-  int rc = variable_set_all(c, token->id, triggered, true);
+  int rc = stay(c, s);
+  if (!rc) rc = variable_set_all(c, token->id, triggered, true);
   if (!rc && event->interrupting && !how.listens) rc = interrupt_listening(c, s);
   if (!rc && how.interrupts) {
     rc = take_boundary(c, s, event);
