@@ -382,12 +382,24 @@ static void record_revive(rec_head *head) {
   head->counts_only = false;
 }
 
+/* The store has such a record by now, and this unit has read it: a view that it opened later shows what others have made with
+ * the numbers that were free in its first one. The unit loses; until then it works with a record that is nowhere else. */
+static rec_head *record_double(unit *u, const rec_head *known) {
+  assert(known->state != REC_NEW);
+  unit_fail(u, ORR_E_CONFLICT);
+  rec_head *head = record_make(u, known->type, (store_bytes){known->key, known->key_size}, known->hash, 0);
+  if (head) head->state = REC_NEW;
+  return head;
+}
+
 static rec_head *record_create(unit *u, const rec_type *type, const uint8_t *key, size_t size) {
   assert(!u->flushed);
   uint32_t hash = key_hash(key, size);
   rec_head *head = unit_known(u, key, size, hash);
-  if (head) {
-    assert(!record_exists(head));
+  if (head && record_exists(head)) {
+    head = record_double(u, head);
+    if (!head) return unit_fail(u, ORR_E_MEMORY);
+  } else if (head) {
     record_revive(head);
   } else {
     head = record_make(u, type, (store_bytes){key, size}, hash, 0);

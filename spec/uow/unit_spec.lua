@@ -57,6 +57,18 @@ describe("a unit of work", function()
     unit:close()
   end)
 
+  it("loses when others have made what it makes, and it has seen that", function()
+    local unit = source:begin()
+    assert.is_nil(unit:get("task", ROOT + 1))
+    assert(commit(function(other) other:new("task", ROOT + 2, { name = "theirs" }) end))
+    unit:pause() -- the view that it opens next shows the other's
+    assert.equal("theirs", unit:get("task", ROOT + 2).name)
+    unit:new("task", ROOT + 2, { name = "mine" })
+    local done, _, code = unit:commit()
+    assert.same({ nil, CONFLICT }, { done, code })
+    assert.equal("theirs", look(function(other) return other:get("task", ROOT + 2) end).name)
+  end)
+
   it("finds by an id what it found last, and not what it has deleted since", function()
     assert(commit(function(unit)
       unit:new("task", ROOT + 1, { name = "pay" })
