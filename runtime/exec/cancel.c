@@ -216,7 +216,10 @@ static int op_canceled(context *c, operation *op) {
   scope parent, own = {.record = &e->head, .execution = e, .id = e->id};
   leftover left = what_is_left(c, &own);
   if (c->error.code) return c->error.code;
-  if (left == CALLERS) return put_off(c, op);
+  if (left == CALLERS) {
+    e->overtaken = true; /* who canceled it goes on before it has gone */
+    return put_off(c, op);
+  }
   if (left == NEWCOMERS) return cancel_again(c, &own, op);
   int rc = scope_of(c, e, &parent);
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, true);

@@ -5,6 +5,7 @@
 #include "job/handlers.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/builder.h"
@@ -41,19 +42,27 @@ static int no_time(context *c, const node *n, const char *what, const orr_value 
                        value->type == ORR_BOOL ? "boolean" : "table");
 }
 
-static orr_time seconds_to_ms(const orr_value *value) {
-  return value->type == ORR_INT ? value->as.integer * 1000
-                                : (orr_time)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5));
+static bool is_within(double seconds, orr_time base) {
+  double ms = seconds * 1000 + (double)base; /* of NaN nothing is true */
+  return ms >= (double)ISO_TIME_MIN && ms <= (double)ISO_TIME_MAX;
+}
+
+/* So many seconds behind `base`. */
+static int add_seconds(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+  double seconds = value->type == ORR_INT ? (double)value->as.integer : value->as.number;
+  if (!is_within(seconds, base))
+    return context_error(c, ORR_E_EXPRESSION,
+                         "the timer of \"%s\": %g seconds%s are no time; one of the years 0 to 9999 would be right", n->id,
+                         seconds, base ? " from now" : "");
+  *out = base + (value->type == ORR_INT ? value->as.integer * 1000 : (orr_time)llround(seconds * 1000));
+  return 0;
 }
 
 static bool timer_is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
 
 /* A date: a text in ISO 8601 (a duration counts from `base`), or seconds since the epoch. */
 static int read_date(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
-  if (timer_is_number(value)) {
-    *out = seconds_to_ms(value);
-    return 0;
-  }
+  if (timer_is_number(value)) return add_seconds(c, n, value, 0, out);
   if (value->type != ORR_STRING) return no_time(c, n, "date", value);
   const orr_zone *zone = time_zone(c);
   if (!zone) return c->error.code;
@@ -116,10 +125,7 @@ static bool is_interval(const orr_value *value) {
 /* A duration: a text in ISO 8601 (a date is taken as it is), or a number of seconds. */
 static int duration_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base,
                           orr_time *out) {
-  if (timer_is_number(value)) {
-    *out = base + seconds_to_ms(value);
-    return 0;
-  }
+  if (timer_is_number(value)) return add_seconds(c, n, value, base, out);
   if (value->type != ORR_STRING) return no_time(c, n, "duration", value);
   if (is_interval(value)) return interval_value(c, d, n, value, base, out);
   return date_value(c, n, value, base, out);

@@ -52,6 +52,20 @@ describe("a timer's value in " .. dialect, function()
     end)
   end)
 
+  for _, kind in ipairs { "timeDate", "timeDuration", "timeCycle" } do
+    it("is within the years 0 to 9999: a number as " .. kind, function()
+      deploy(([[<intermediateCatchEvent id="w"><timerEventDefinition><%s>${n}</%s></timerEventDefinition>
+        </intermediateCatchEvent>]]):format(kind, kind))
+      for _, n in ipairs { 0 / 0, 1 / 0, -1 / 0, 1e300, 1e19, 1e15, math.maxinteger, math.mininteger } do
+        local err = support.refused("expression", function()
+          engine:start("p", { variables = { n = n } })
+        end)
+        assert.matches('timer of "w": .* years 0 to 9999', err.message)
+      end
+      assert.equal(0, engine:count("instances", {}))
+    end)
+  end
+
   it("begins a cycle at a number of seconds", function()
     deploy([[<userTask id="w"/><boundaryEvent id="b" attachedToRef="w" cancelActivity="false">
       <timerEventDefinition><timeCycle>R2/${first}/PT10H</timeCycle></timerEventDefinition></boundaryEvent>]])
