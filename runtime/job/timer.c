@@ -42,7 +42,7 @@ static int no_time(context *c, const node *n, const char *what, const orr_value 
                        value->type == ORR_BOOL ? "boolean" : "table");
 }
 
-static bool is_within(double seconds, orr_time base) {
+static bool is_in_years(double seconds, orr_time base) {
   double ms = seconds * 1000 + (double)base; /* of NaN nothing is true */
   return ms >= (double)ISO_TIME_MIN && ms <= (double)ISO_TIME_MAX;
 }
@@ -50,7 +50,7 @@ static bool is_within(double seconds, orr_time base) {
 /* So many seconds behind `base`. */
 static int add_seconds(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
   double seconds = value->type == ORR_INT ? (double)value->as.integer : value->as.number;
-  if (!is_within(seconds, base))
+  if (!is_in_years(seconds, base))
     return context_error(c, ORR_E_EXPRESSION,
                          "the timer of \"%s\": %g seconds%s are no time; one of the years 0 to 9999 would be right", n->id,
                          seconds, base ? " from now" : "");
