@@ -94,6 +94,11 @@ static bool body_expected(struct MHD_Connection *mhd) {
   return http_header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING) || (length && strtoull(length, NULL, 10) > 0);
 }
 
+static bool body_coded(struct MHD_Connection *mhd) {
+  const char *coding = http_header(mhd, MHD_HTTP_HEADER_CONTENT_ENCODING);
+  return coding && *coding && strcasecmp(coding, "identity") != 0;
+}
+
 /* Forms that any page can post without being asked are no type of ours. */
 static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
   const char *type = http_header(mhd, MHD_HTTP_HEADER_CONTENT_TYPE), *length = http_header(mhd, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -102,6 +107,10 @@ static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
   if (q->operation->multipart ? !form : !json) {
     request_fail(q, 415, "RestException", "A body of type %s is expected",
                  q->operation->multipart ? "multipart/form-data" : "application/json");
+    return false;
+  }
+  if (body_coded(mhd)) {
+    request_fail(q, 415, "RestException", "A body is taken as it is, without a Content-Encoding");
     return false;
   }
   int64_t most = form ? q->server->config.multipart_max : q->server->config.json_max;

@@ -165,6 +165,11 @@ describe("the door", function()
       local status = server:ask("POST", "/external-task/77/unlock", nil, "-H 'Content-Type: " .. type .. "' --data-binary '{}'")
       assert.equal(415, status, type)
     end
+    for coding, expected in pairs { gzip = 415, identity = 404 } do
+      local header = "-H 'Content-Encoding: " .. coding .. "'"
+      local status = server:ask("POST", "/external-task/77/unlock", "{}", header)
+      assert.equal(expected, status, coding)
+    end
   end)
 
   it("bounds heads, bodies, and how deep they are", function()
