@@ -17,7 +17,7 @@ for _, part in ipairs { "decorations", "events", "tasks", "scopes", "gateways", 
   for name, method in pairs(require("spec.sim.model." .. part)) do Model[name] = method end
 end
 
-local NODES_MAX <const> = 30
+local NODES_MIN <const>, NODES_MAX <const> = 5, 35
 
 --- `points`: what save points are drawn from, so that one model can be had with others.
 local function new(seed, dialect, options)
@@ -27,7 +27,7 @@ local function new(seed, dialect, options)
     dialect = dialect, calm = options.calm, side_by_side = options.side_by_side,
     endless_errors = dialect == "flowable", -- an event sub-process catches its own, again and again
     count = 0, nodes = 0, ids = {}, flows = {}, bodies = {}, counting = {}, declared = {}, known = {},
-    budget = random:integer(3, NODES_MAX),
+    budget = random:integer(NODES_MIN, NODES_MAX),
   }, Model)
 end
 
@@ -94,7 +94,7 @@ end
 function Model.random(seed, dialect, options)
   local self = new(seed, dialect, options or {})
   local scope = self:scope_of(nil, 1)
-  self:body(scope, self.random:integer(2, 8))
+  self:body(scope, self.random:integer(3, 9))
   self.budget = self.nodes + 4
   local called = self:scope_of(nil, 4, { called = true, handler = true, repeated = true })
   if self.calls then self:body(called, self.random:integer(1, 2)) end

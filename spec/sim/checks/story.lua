@@ -119,16 +119,25 @@ local function alike(a, b)
   return true
 end
 
+--- Those of tokens and instances. Of a token that has two by one name, its branch's and its
+--- scope's, history has the last written.
+local function live_variables(engine)
+  local out, seen, scopes = {}, {}, by_id(engine:executions {})
+  for _, instance in ipairs(engine:instances {}) do scopes[instance.id] = instance end
+  for _, row in ipairs(engine:variables {}) do
+    local key = row.scope .. " " .. row.name
+    out[key] = scopes[row.scope] and not seen[key] and row or nil
+    seen[key] = true
+  end
+  return out
+end
+
 local function variables(engine)
-  for _, instance in ipairs(engine:instances {}) do
-    local told = {}
-    for _, row in ipairs(engine:history_variables { execution_id = instance.id }) do
-      told[row.name] = row
-    end
-    for name, value in pairs(instance:variables()) do
-      if not told[name] or not alike(value, told[name].value) then
-        error(("variable %s of instance %s is another in history"):format(name, instance.id), 0)
-      end
+  local told = {}
+  for _, row in ipairs(engine:history_variables {}) do told[row.scope .. " " .. row.name] = row end
+  for key, variable in pairs(live_variables(engine)) do
+    if not told[key] or not alike(variable.value, told[key].value) then
+      error(("variable %s is another in history"):format(key), 0)
     end
   end
 end

@@ -70,13 +70,26 @@ function inside:escalation()
   if self.random:chance(0.3) then return "<escalationEventDefinition/>" end
   return ('<escalationEventDefinition escalationRef="%s"/>'):format(self:escalation())
 end
-function inside:conditional()
-  local named = dialects.have("variable_names", self.dialect) and self.random:chance(0.7)
+--- One that does not interrupt looks at its variable alone: else what it sets going would set it
+--- going.
+function inside:conditional(_, interrupting)
+  local named = dialects.have("variable_names", self.dialect)
+    and (not interrupting or self.random:chance(0.7))
   return conditional:format(named and ' o:variableName="c"' or "")
 end
 
 --- The inside of a catching event of a kind; `where`: "boundary", "start" or nil.
-function events:event(kind, where) return inside[kind](self, where) end
+function events:event(kind, where, interrupting)
+  return inside[kind](self, where, interrupting)
+end
+
+--- Whether an event of a kind ends what it belongs to.
+function events:interrupts(kind)
+  if kind == "error" then return true end
+  if kind == "cycle" then return false end
+  local unnamed = kind == "conditional" and not dialects.have("variable_names", self.dialect)
+  return self.random:chance(0.6) or unnamed
+end
 
 --- Some kinds that an event may be of, without what a calm model lacks.
 function events:kinds(text)
@@ -94,16 +107,15 @@ local boundary_text = '<boundaryEvent id="%s" attachedToRef="%s" cancelActivity=
   .. "</boundaryEvent>"
 
 local function boundary(self, scope, id, kind)
-  local random = self.random
-  local interrupting = kind == "error" or (kind ~= "cycle" and random:chance(0.6))
+  local interrupting = self:interrupts(kind)
   local event = self:id "b"
   local after = self.points:chance(0.1) and ' o:asyncAfter="true"' or ""
   self:node(scope, event, boundary_text, event, id, interrupting, after,
-    self:node_listeners(), self:event(kind, "boundary"))
+    self:node_listeners(), self:event(kind, "boundary", interrupting))
   local path = self:scope_of(scope, scope.depth, { out = scope.out, handler = true,
     behind = scope.behind, compensable = scope.compensable,
     repeated = scope.repeated or not interrupting })
-  self:path(path, event, random:integer(0, 1))
+  self:path(path, event, self.random:integer(0, 1))
 end
 
 function events:boundaries(scope, id, escalates)
@@ -146,7 +158,7 @@ function events:catch(scope, from)
   self:flow(scope, from, id)
   local kind = self.random:pick(self:kinds "timer message signal conditional")
   return self:node(scope, id, '<intermediateCatchEvent id="%s"%s>%s%s</intermediateCatchEvent>',
-    id, self:jobs(), self:node_listeners(), self:event(kind))
+    id, self:jobs(), self:node_listeners(), self:event(kind, nil, true))
 end
 
 local thrown = {}

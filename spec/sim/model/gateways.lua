@@ -76,7 +76,7 @@ function gateways:event_gateway(scope, from)
     self:flow(scope, id, event)
     local kind = table.remove(kinds, random:integer(1, #kinds))
     self:node(scope, event, '<intermediateCatchEvent id="%s">%s</intermediateCatchEvent>', event,
-      self:event(kind))
+      self:event(kind, nil, true))
     self:flow(scope, event, join)
   end
   return write(self, scope, "exclusive", join)

@@ -45,11 +45,11 @@ local start = '<startEvent id="%s" isInterrupting="%s">%s%s</startEvent>'
 local function event_sub_process(self, scope, kind)
   local random = self.random
   local id, event = self:id "es", self:id "s"
-  local interrupting = kind == "error" or (kind ~= "cycle" and random:chance(0.5))
+  local interrupting = self:interrupts(kind)
   local inside = self:scope_of(scope, scope.depth + 1, { handler = true,
     repeated = scope.repeated or not interrupting })
   self:node(inside, event, start, event, interrupting, self:node_listeners(),
-    self:event(kind, "start"))
+    self:event(kind, "start", interrupting))
   self:path(inside, event, random:integer(1, 2))
   self:add(scope, '<subProcess id="%s" triggeredByEvent="true">%s%s</subProcess>', id,
     self:node_listeners(), self:text(inside))

@@ -1,13 +1,14 @@
 --- The specs of random models: so many, from the first seed on, each with one of the rivals.
---- ORRERY_RANDOM: how many of the three dialects together (default 10,000 of each); ORRERY_SEED:
---- the first one's seed, and each is told as it begins. A failure tells its seed, rival and dialect,
---- the models and what was done; what it needs to be repeated stands in its first line.
+--- ORRERY_RANDOM: a number of which each of these specs takes its share; without it all are played,
+--- 10,000 in each dialect. ORRERY_SEED: the first one's seed, and each is told as it begins. A
+--- failure tells its seed, rival and dialect, the models and what was done; what repeats it stands
+--- in its first line.
 local Random = require "spec.sim.random"
 local folder = require "spec.support.folder"
 local play = require "spec.sim.rivals.play"
 
 local MODELS_OF_ONE_SPEC <const> = 50
-local ALL <const> = 30000 -- of three dialects: of what ORRERY_RANDOM says each spec takes its share
+local SHARES <const> = 45000 -- of what ORRERY_RANDOM says, one that plays 10,000 takes 10,000
 
 local function failure(seed, dialect, rival, done, err)
   local text = "ORRERY_SEED=%d ORRERY_RANDOM=1 spec/run release spec/sim/rivals/%s_spec.lua"
@@ -39,7 +40,7 @@ end
 --- `most`: how many models without ORRERY_RANDOM.
 return function(first, dialect, rivals, most)
   local random = tonumber(os.getenv "ORRERY_RANDOM")
-  local count, out = random and math.max(1, random * most // ALL) or most, {}
+  local count, out = random and math.max(1, random * most // SHARES) or most, {}
   for from = first, first + count - 1, MODELS_OF_ONE_SPEC do
     local to = math.min(from + MODELS_OF_ONE_SPEC, first + count) - 1
     out[#out + 1] = { name = ("of seeds %d to %d"):format(from, to),
