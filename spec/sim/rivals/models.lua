@@ -8,7 +8,7 @@ local folder = require "spec.support.folder"
 local play = require "spec.sim.rivals.play"
 
 local MODELS_OF_ONE_SPEC <const> = 50
-local SHARES <const> = 45000 -- of what ORRERY_RANDOM says, one that plays 10,000 takes 10,000
+local SHARES <const> = 60000 -- of what ORRERY_RANDOM says, one that plays 10,000 takes 10,000
 
 local function failure(seed, dialect, rival, done, err)
   local text = "ORRERY_SEED=%d ORRERY_RANDOM=1 spec/run release spec/sim/rivals/%s_spec.lua"
