@@ -14,7 +14,8 @@ function paths:sequence(scope, from, length)
     local weights = { task = 10, catch = 3, throw = 3, split = 3, fork = 1, event_gateway = 1,
       back = 1, link = 1 }
     if scope.depth < DEPTH_MAX then weights.sub_process = 4 end
-    if not scope.called then weights.call = 2 end
+    -- What two calls run at once has the same names: a calm model has one call.
+    if not scope.called and not (self.calm and self.calls) then weights.call = 2 end
     from = self[self:kind(weights, scope.repeated and LONE or "")](self, scope, from)
     if not from then return nil end
   end
