@@ -280,6 +280,15 @@ static int variable_place(context *c, rec_history_variable *row) {
 }
 
 /* `task`: of a task without a process, or NULL. */
+/* `task`: of a task without a process, or NULL. */
+static int variable_begins(context *c, rec_history_variable *row, const rec_task *task) {
+  row->created = context_stamp(c);
+  row->updates = 0;
+  row->sequence = numbers_place(c, row->instance_id);
+  if (row->sequence < 0) return history_failed(c);
+  return task ? 0 : variable_place(c, row);
+}
+
 static rec_history_variable *variable_new(context *c, const rec_history_variable *key, const rec_task *task) {
   const rec_instance *i = task ? NULL : unit_instance(c->u, key->instance_id, &c->error);
   if (!i && !task) return NULL;
@@ -288,11 +297,30 @@ static rec_history_variable *variable_new(context *c, const rec_history_variable
     context_memory(c);
     return NULL;
   }
-  row->created = context_stamp(c);
   row->tenant = task ? task->tenant : i->tenant;
-  row->sequence = numbers_place(c, key->instance_id);
-  if (row->sequence < 0) return NULL;
-  return task || !variable_place(c, row) ? row : NULL;
+  return variable_begins(c, row, task) ? NULL : row;
+}
+
+/* A token goes from scope to scope under one id. What a scope before had by the name is over: it
+ * stays as it was, under an id of its own, and the row is the new one's. */
+static int variable_follows(context *c, rec_history_variable *row) {
+  rec_instance *i = unit_instance(c->u, row->instance_id, &c->error);
+  rec_history_variable key = {.instance_id = row->instance_id, .name = row->name};
+  key.scope = i ? unit_next_id(c->u, i, &c->error) : 0;
+  if (!key.scope) return history_failed(c);
+  rec_history_variable *former = unit_new_history_variable(c->u, &key);
+  if (!former || context_touch(c, row)) return context_memory(c);
+  former->value = row->value;
+  former->execution_id = row->execution_id;
+  former->activity_id = row->activity_id;
+  former->activity_number = row->activity_number;
+  former->created = row->created;
+  former->updates = row->updates;
+  former->tenant = row->tenant;
+  former->sequence = row->sequence;
+  row->activity_id = (rec_text){0};
+  row->activity_number = 0;
+  return variable_begins(c, row, NULL);
 }
 
 /* The row goes, and at the full level a detail stays. That a variable ends with its scope is no removal: the row stays. */
@@ -304,13 +332,16 @@ static int remove_variable_row(context *c, rec_history_variable *row, const rec_
   return task ? 0 : history_detail(c, &gone, true);
 }
 
-static int write_variable(context *c, const rec_history_variable *key, const rec_task *task, const orr_value *value) {
+static int write_variable(context *c, const rec_history_variable *key, const rec_task *task,
+                          bool created, const orr_value *value) {
   rec_history_variable *row = unit_history_variable_key(c->u, key, &c->error);
   if (!row && c->error.code) return history_failed(c);
   if (value->type == ORR_NIL) return row ? remove_variable_row(c, row, task) : 0;
   if (!row) {
     row = variable_new(c, key, task);
     if (!row) return history_failed(c);
+  } else if (created && !task && row->scope != row->instance_id) {
+    if (variable_follows(c, row)) return c->error.code;
   } else {
     if (context_touch(c, row)) return c->error.code;
     row->updates++;
@@ -319,16 +350,17 @@ static int write_variable(context *c, const rec_history_variable *key, const rec
   return task ? 0 : history_detail(c, row, false);
 }
 
-int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value) {
+int history_variable(context *c, orr_id scope_id, const char *name, bool created,
+                     const orr_value *value) {
   if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_variable key = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {name, strlen(name)}};
-  return write_variable(c, &key, NULL, value);
+  return write_variable(c, &key, NULL, created, value);
 }
 
 int history_task_variable(context *c, const rec_task *t, const char *name, const orr_value *value) {
   if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_variable key = {.scope = t->id, .name = {name, strlen(name)}};
-  return write_variable(c, &key, t, value);
+  return write_variable(c, &key, t, false, value);
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */

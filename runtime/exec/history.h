@@ -56,7 +56,10 @@ int history_removal_by(context *c, const rec_definition *d, orr_time ended, orr_
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 
-int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value); /* ORR_NIL: removed */
+/* A variable of a scope is another value; ORR_NIL: it is removed. `created`: the scope has it only
+ * now, so that a row by this name is of a scope before it. 0 or the context's error. */
+int history_variable(context *c, orr_id scope_id, const char *name, bool created,
+                     const orr_value *value);
 /* Of a task without a process. */
 int history_task_variable(context *c, const rec_task *t, const char *name, const orr_value *value);
 /* Makes the task's row or brings it up to date; `ended` closes it, and `reason` says why it was deleted (NULL: it was not). */

@@ -268,15 +268,21 @@ int plan_prune(context *c, orr_id id, const char *reason, uint32_t flags) {
   return plan_with_reason(c, op_prune, id, reason, flags);
 }
 
-/* A compensation throw (op->execution) that waits for handlers goes with the last of them: what it waits for will not
- * happen. */
+/* A compensation throw (op->execution) that waits for handlers waits for those that are left; it
+ * goes with the last of them: what it waits for will not happen. */
 static int op_prune_thrower(context *c, operation *op) {
   unit_found found;
-  if (!execution_get(c, op->execution)) return c->error.code;
-  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(op->execution), &found, &c->error);
+  rec_execution *thrower = execution_get(c, op->execution);
+  if (!thrower) return c->error.code;
+  int rc =
+      unit_find_group(c->u, &rec_execution_type, orr_id_group(thrower->id), &found, &c->error);
+  int64_t left = 0;
   for (size_t i = 0; !rc && i < found.count; i++)
-    if (((const rec_execution *)found.items[i])->thrower == op->execution) return 0;
-  return rc ? rc : plan_one_upwards(c, op->execution, op->text, op->flags);
+    left += ((const rec_execution *)found.items[i])->thrower == thrower->id;
+  if (!rc && left == 0) return plan_one_upwards(c, thrower->id, op->text, op->flags);
+  if (!rc) rc = context_touch(c, thrower);
+  if (!rc) thrower->data = orr_int(left);
+  return rc;
 }
 
 /* A scope (op->execution) that lost a token ends when it was the last. */

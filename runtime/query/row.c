@@ -281,7 +281,8 @@ static int history_task_activity_instance(context *c, const rec_head *record, or
 
 static int history_variable_activity_instance(context *c, const rec_head *record, orr_value *out) {
   const rec_history_variable *row = (const rec_history_variable *)record;
-  *out = row->instance_id ? activity_instance_text(c, row->scope, row->activity_number) : (orr_value){0};
+  orr_id token = row->execution_id;
+  *out = row->instance_id ? activity_instance_text(c, token, row->activity_number) : (orr_value){0};
   return c->error.code;
 }
 

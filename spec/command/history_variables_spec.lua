@@ -67,6 +67,47 @@ describe("the history of variables", function()
   end)
 end)
 
+describe("the history of local variables", function()
+  local function repeated(id, times)
+    return ('<task id="%s"><multiInstanceLoopCharacteristics isSequential="true">'
+      .. "<loopCardinality>%d</loopCardinality></multiInstanceLoopCharacteristics></task>"):format(id, times)
+  end
+
+  local engine, instance
+  before_each(function()
+    engine = support.engine { history = "full" }
+    support.deploy(engine, '<startEvent id="s"/>' .. repeated("a", 2) .. repeated("b", 3)
+      .. '<userTask id="t"/>', "s -> a a -> b b -> t")
+    instance = engine:start "p"
+  end)
+  after_each(function() engine:close() end)
+
+  local function counted()
+    local out = {}
+    for _, row in ipairs(engine:history_variables { name = "nrOfInstances" }) do
+      out[#out + 1] = ("%s %d, written %d times"):format(row.activity_id, row.value,
+        row.revision + 1)
+    end
+    table.sort(out)
+    return out
+  end
+
+  it("has rows of each activity that one token comes to", function()
+    assert.same({ "a 2, written 1 times", "b 3, written 1 times" }, counted())
+    local token = engine:task({ key = "t" }).execution_id
+    assert.equal(1, engine:delete_history_variables(token, "nrOfInstances"))
+    assert.same({ "a 2, written 1 times" }, counted())
+    local details = engine:history_details { instance = instance.id, name = "nrOfInstances" }
+    assert.same({ 1, "a" }, { #details, details[1].activity_id })
+  end)
+
+  it("tells each by its own scope", function()
+    local of_a = engine:history_variable { name = "nrOfInstances", activity_id = "a" }
+    assert.equal(1, engine:delete_history_variables(of_a.scope, "nrOfInstances"))
+    assert.same({ "b 3, written 1 times" }, counted())
+  end)
+end)
+
 describe("the log of a job", function()
   it("keeps the traceback of each failure, and none where nothing failed", function()
     local engine <close> = support.engine { retries = 2, history = "full" }

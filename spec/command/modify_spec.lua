@@ -53,4 +53,32 @@ describe("modification", function()
     assert(err.message:find('"b" is a compensation boundary event', 1, true), err.message)
     return { modified, (kind(engine.start, engine, "p", { instructions = { { start_before = "b" } } })), active(instance) }
   end, { "argument", "argument", "a" })
+
+  local THROWS <const> = COMPENSATED .. '<userTask id="a2"/><boundaryEvent id="b2" attachedToRef="a2">'
+    .. '<compensateEventDefinition/></boundaryEvent><userTask id="undo2" isForCompensation="true"/>'
+    .. '<association id="as2" sourceRef="b2" targetRef="undo2"/><intermediateThrowEvent id="throw">'
+    .. '<compensateEventDefinition/></intermediateThrowEvent><userTask id="behind"/>'
+
+  shows("cancels compensation handlers: their throw waits for those that are left", function(engine)
+    local instance = run(engine, THROWS, "s -> a a -> a2 a2 -> throw throw -> behind")
+    engine:task({ key = "a" }):complete()
+    engine:task({ key = "a2" }):complete()
+    local states = { active(instance) }
+    instance:modify { { cancel = "undo" } }
+    states[2] = active(instance)
+    engine:task({ key = "undo2" }):complete()
+    states[3] = active(instance)
+    return states
+  end, { camunda = { "throw undo undo2", "throw undo2", "behind" },
+    flowable = { "behind undo undo2", "behind undo2", "behind" },
+    orrery = { "throw undo undo2", "throw undo2", "behind" } })
+
+  shows("cancels the last compensation handler, and with it the throw that waits", function(engine)
+    local instance = run(engine, THROWS, "s -> a a -> a2 a2 -> throw throw -> behind")
+    engine:task({ key = "a" }):complete()
+    engine:task({ key = "a2" }):complete()
+    instance:modify { { cancel = "undo" } }
+    instance:modify { { cancel = "undo2" } }
+    return engine:instance(instance.id) and active(instance) or "gone"
+  end, { camunda = "gone", flowable = "behind", orrery = "gone" })
 end)

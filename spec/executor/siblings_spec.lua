@@ -2,9 +2,11 @@
 -- docs/job-executor.md, "Branches side by side".
 -- Marks: threads
 local Model = require "spec.sim.model"
-local World = require "spec.sim.world"
+local World = require "spec.sim.world.world"
 local folder = require "spec.support.folder"
+local state = require "spec.sim.world.state"
 local support = require "spec.support.process"
+local waiting = require "spec.sim.checks.waiting"
 
 local N <const> = 24
 
@@ -174,21 +176,20 @@ describe("Branches side by side", function()
     local first = require("spec.support.random").seed()
     for seed = first, first + 59 do
       local dialect = ({ "orrery", "camunda", "flowable" })[seed % 3 + 1]
-      local xml = Model.random(seed, dialect).xml:gsub(' o:exclusive="false"', "")
-      xml = xml:gsub('o:asyncBefore="true"', '%0 o:exclusive="false"')
-      local world <close> = setmetatable(World.new(base .. "/" .. seed, dialect), { __index = World, __close = World.close })
+      local model = Model.random(seed, dialect, { side_by_side = true })
+      local world <close> = World.new { folder = base .. "/" .. seed, dialect = dialect }
       local where = ("seed %d, dialect %s"):format(seed, dialect)
-      world.engine:deploy { ["p.bpmn"] = xml }
-      for i = 1, 3 do world:act { "start", 1, i } end
+      world.engine:deploy { ["p.bpmn"] = model.xml }
+      for x = 1, 3 do world:act { name = "start", n = 1, x = x } end
       world.engine:start_executor { threads = 3 }
       assert.is_true(world.engine:wait_idle(60), where)
       world.engine:stop_executor()
-      local state = world:state()
+      local seen = state.whole(world)
       assert.same({}, world.engine:verify(), where)
-      world:each_stuck(function(node) error(("%s: %s waits for nothing"):format(where, node.activity_id), 0) end)
+      waiting.check(world)
       world:reopen()
       assert.same({}, world.engine:verify(), where)
-      assert.equal(state, world:state(), where)
+      assert.equal(seen, state.whole(world), where)
     end
   end)
 end)

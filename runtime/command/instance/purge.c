@@ -120,7 +120,9 @@ int purge_variable(context *c, rec_history_variable *row) {
   int rc = row->instance_id ? unit_find_keys(c->u, &rec_history_detail_type, &by, 1, &found, &c->error) : 0;
   for (size_t i = 0; row->instance_id && !rc && i < found.count; i++) {
     rec_history_detail *written = (rec_history_detail *)found.items[i];
-    bool of_row = written->scope == row->scope && rec_text_equal(written->name, row->name);
+    bool of_row = written->scope == row->execution_id && rec_text_equal(written->name, row->name) &&
+                  written->activity_number == row->activity_number &&
+                  rec_text_equal(written->activity_id, row->activity_id);
     if (of_row && unit_delete(c->u, written)) rc = context_memory(c);
   }
   if (rc) return rc;

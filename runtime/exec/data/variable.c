@@ -272,8 +272,10 @@ int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const or
 }
 
 /* NIL: it is no more. */
-static int tell_history(context *c, const scope *s, const char *name, const orr_value *value) {
-  return s->task ? history_task_variable(c, s->task, name, value) : history_variable(c, s->id, name, value);
+static int tell_history(context *c, const scope *s, const char *name, bool created,
+                        const orr_value *value) {
+  return s->task ? history_task_variable(c, s->task, name, value)
+                 : history_variable(c, s->id, name, created, value);
 }
 
 static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value, bool of_task) {
@@ -296,7 +298,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   if (rc) return rc;
   v->value = copy;
   const char *plain = v->name.data + s->branch;
-  rc = tell_history(c, s, plain, &copy);
+  rc = tell_history(c, s, plain, created, &copy);
   return rc ? rc : notify(c, s, plain, created ? "create" : "update", of_task);
 }
 
@@ -309,7 +311,7 @@ static int level_erase(context *c, const scope *s, const char *name, size_t size
   if (!v) return c->error.code;
   if (unit_delete(c->u, v)) return context_memory(c);
   int rc = transient_note_removed(c, s->id, own.text.data, own.text.size);
-  if (!rc) rc = tell_history(c, s, name, &nothing);
+  if (!rc) rc = tell_history(c, s, name, false, &nothing);
   return rc ? rc : notify(c, s, name, "delete", of_task);
 }
 
@@ -394,7 +396,7 @@ int variable_count(context *c, orr_id scope_id, const char *name, int64_t n) {
   bool audits = !c->error.code && history_records(c, ORR_HISTORY_AUDIT);
   rec_history_variable *row = audits ? unit_history_variable_key(c->u, &row_key, &c->error) : NULL;
   if (c->error.code) return c->error.code;
-  bool alone = v && counts_alone(&v->head), row_alone = row && counts_alone(&row->head);
+  bool alone = v && counts_alone(&v->head), row_alone = v && row && counts_alone(&row->head);
   orr_value value = orr_int(n);
   int rc = variable_set_local(c, scope_id, name, &value);
   if (alone) unit_changed_counter(c->u, v);

@@ -1,0 +1,156 @@
+--- History tells what the state shows: what is open there is here, and the other way round.
+local story = {}
+
+local function by_id(list)
+  local out = {}
+  for _, record in ipairs(list) do out[record.id] = record end
+  return out
+end
+
+local function compare(what, present, open)
+  for id in pairs(present) do
+    if not open[id] then error(("%s %s is not open in history"):format(what, id), 0) end
+  end
+  for id in pairs(open) do
+    if not present[id] then error(("%s %s is open in history alone"):format(what, id), 0) end
+  end
+end
+
+local function open_rows(rows, is_open)
+  local out = {}
+  for _, row in ipairs(rows) do
+    if is_open(row) then out[row.id] = row end
+  end
+  return out
+end
+
+local function unended(row) return not row.ended_at end
+
+local function instances(engine)
+  local present = by_id(engine:instances {})
+  local open = open_rows(engine:history_instances {}, unended)
+  compare("instance", present, open)
+  for id, instance in pairs(present) do
+    local state = instance.suspended and "suspended" or "active"
+    if open[id].state ~= state then
+      error(("instance %s is %s, and %s in history"):format(id, state, open[id].state), 0)
+    end
+  end
+end
+
+local function tasks(engine)
+  local present = by_id(engine:tasks {})
+  local open = open_rows(engine:history_tasks {}, unended)
+  compare("task", present, open)
+  for id, task in pairs(present) do
+    if task.key ~= open[id].key or task.assignee ~= open[id].assignee then
+      error(("task %s has another key or assignee in history"):format(id), 0)
+    end
+  end
+end
+
+local function incidents(engine)
+  compare("incident", by_id(engine:incidents {}),
+    open_rows(engine:history_incidents {}, function(row) return row.state == "open" end))
+end
+
+--- A job is there until its log says that it succeeded or was deleted, but for a cycle's, which goes
+--- on.
+local function jobs(engine)
+  local last, open = {}, {}
+  for _, row in ipairs(engine:history_jobs {}) do last[row.job_id] = row.state end
+  for id, state in pairs(last) do
+    if state ~= "succeeded" and state ~= "deleted" then open[id] = true end
+  end
+  compare("job", by_id(engine:jobs {}), open)
+end
+
+-- ---- Activities ----------------------------------------------------------------------------------
+
+local function key_of(record)
+  return ("%s of execution %s"):format(record.activity_id, record.execution_id)
+end
+
+--- True if a handler runs in it: what has ended stands there again while it is compensated.
+local function add_nodes(node, nodes, over)
+  local compensated = false
+  for _, child in ipairs(node.children or {}) do
+    local within = add_nodes(child, nodes, over)
+    local key = key_of(child)
+    if not child.activity_id:find "#" then nodes[key] = child end
+    over[key] = within
+    compensated = compensated or within or child.activity_id:find "^undo" ~= nil
+  end
+  return compensated
+end
+
+local function check_open(engine, nodes)
+  local begun = {}
+  for _, row in ipairs(engine:history_activities { finished = false }) do
+    local key = key_of(row)
+    begun[key] = true
+    if not nodes[key] and row.type ~= "boundaryEvent" then -- some are begun when they are armed
+      error(("%s %s is open in history alone"):format(row.type, key), 0)
+    end
+  end
+  return begun
+end
+
+--- A token that waits for a job has not begun its activity yet, or has ended it.
+local function activities(engine)
+  local nodes, over, waiting = {}, {}, {}
+  for _, instance in ipairs(engine:instances {}) do add_nodes(instance:tree(), nodes, over) end
+  for _, job in ipairs(engine:jobs {}) do waiting[job.execution_id or ""] = true end
+  local begun = check_open(engine, nodes)
+  for key, node in pairs(nodes) do
+    if not begun[key] and not over[key] and not waiting[node.execution_id] then
+      error(("%s %s is not open in history"):format(node.type, key), 0)
+    end
+  end
+end
+
+-- ---- Variables ---------------------------------------------------------------------------------
+
+local function alike(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  for key, value in pairs(a) do
+    if not alike(value, b[key]) then return false end
+  end
+  return true
+end
+
+--- Those of tokens and instances. Of a token that has two by one name, its branch's and its
+--- scope's, history has the last written.
+local function live_variables(engine)
+  local out, seen, scopes = {}, {}, by_id(engine:executions {})
+  for _, instance in ipairs(engine:instances {}) do scopes[instance.id] = instance end
+  for _, row in ipairs(engine:variables {}) do
+    local key = row.scope .. " " .. row.name
+    out[key] = scopes[row.scope] and not seen[key] and row or nil
+    seen[key] = true
+  end
+  return out
+end
+
+local function variables(engine)
+  local told = {}
+  for _, row in ipairs(engine:history_variables {}) do told[row.scope .. " " .. row.name] = row end
+  for key, variable in pairs(live_variables(engine)) do
+    if not told[key] or not alike(variable.value, told[key].value) then
+      error(("variable %s is another in history"):format(key), 0)
+    end
+  end
+end
+
+--- Raises what history tells otherwise.
+function story.check(world)
+  local engine = world.engine
+  instances(engine)
+  tasks(engine)
+  incidents(engine)
+  jobs(engine)
+  activities(engine)
+  variables(engine)
+end
+
+return story
