@@ -66,9 +66,9 @@ end
 
 --- What ran in the time: what ended since its begin, and what has not ended.
 local function filters_of(options)
-  local filters = { list.filter(options) }
+  local filters = { list.filter("history_instances", options) }
   if options.since then
-    filters[2] = list.filter(options)
+    filters[2] = list.filter("history_instances", options)
     filters[1].ended_at_ge, filters[2].state_in = options.since, { "active", "suspended" }
   end
   for _, filter in ipairs(filters) do filter.started_before = options["until"] end
@@ -94,8 +94,8 @@ local function many(engine, options, out)
 end
 
 local function run(options, out)
-  if options[2] and (options.where or options.order_by or options.offset) then
-    args.usage "--where, --order-by and --offset are for the list of instances"
+  if options[2] and (options.where or options.variable or options.order_by or options.offset) then
+    args.usage "--where, --variable, --order-by and --offset are for the list of instances"
   end
   local engine <close> = store.open(options[1], options)
   return (options[2] and one or many)(engine, options, out)
@@ -109,7 +109,7 @@ return {
       { "--since", "from then on: a time, today, yesterday, or how long ago, such as 2h or 3d", value = "TIME", as = "moment" },
       { "--until", "before then", value = "TIME", as = "moment" },
       { "--variables", "variables, too: each value at the level full, else the last ones" },
-      list.where,
+      list.where, list.variable,
       { "--order-by", "in the order of this field; FIELD:desc for the highest first (started_at:desc)", value = "FIELD[:desc]",
         many = true },
       { "--limit", "at most so many (100)", value = "N", as = "count" },
