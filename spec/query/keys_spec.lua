@@ -150,12 +150,14 @@ describe("each key of a list", function()
     definitions = { deployed_at = of("deployment", "deployment_id", "time") },
     jobs = { business_key = key_now },
     incidents = { business_key = key_now, job_definition_id = job_definition, about = about },
-    history_incidents = { business_key = key_then, job_definition_id = job_definition, about = about },
+    history_incidents = { business_key = key_then, job_definition_id = job_definition,
+      about = about },
     history_instances = { definition_name = definition_name },
     history_tasks = { definition_name = definition_name, business_key = key_then, root_id = root_then },
     history_variables = { definition_id = of("history_instance", "instance_id", "definition_id"),
       definition_key = of("history_instance", "instance_id", "definition_key") },
-    history_jobs = { business_key = key_then, deployment_id = deployment, job_definition_id = job_definition },
+    history_jobs = { business_key = key_then, deployment_id = deployment,
+      job_definition_id = job_definition },
   }
 
   for verb in pairs(lists) do

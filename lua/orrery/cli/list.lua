@@ -12,6 +12,7 @@
 ---   filtered[view]    the filters that it keeps to, in one text
 ---   find(engine, word)          the record that an action is about; by id otherwise
 ---   of_instance, of_variable    it has the filters --instance, --variable
+---   shown(engine, row)          completes a record that is shown
 ---   fields            what records show that they do not show by themselves, as with_fields has it
 ---   hints             the action that lets jobs run, for which an executor should be there
 local args = require "orrery.cli.args"
@@ -41,7 +42,8 @@ list.options = {
 }
 
 local of_instance = { "--instance", "only those of this instance, by id or business key", value = "ID|KEY" }
-list.variable = { "--variable", "only those whose variable is so: amount=50, amount>=100, region!=north, name~k% (a pattern)",
+list.variable = { "--variable",
+  "only those whose variable is so: amount=50, amount>=100, region!=north, name~k% (a pattern)",
   value = "NAME=VALUE", many = true }
 
 --- The options of every such command behind its own ones.
@@ -94,15 +96,19 @@ local function variables_of(options)
   return out
 end
 
-local with_variables = { instances = true, tasks = true, external_tasks = true, history_instances = true }
+local with_variables = { instances = true, tasks = true, external_tasks = true,
+  history_instances = true }
 
 --- A variable is no field: says how it is asked for.
 local function refuse_variable(verb, key, value)
   local name = key:match "^variables%.(.+)$"
   if not name then return end
-  local asked = ("--variable %s=%s"):format(name, type(value) == "string" and value or core.json_encode(value))
-  if with_variables[verb] then args.usage("--where %s: a variable is no field; did you mean %s?", key, asked) end
-  args.usage("--where %s: %s have no variables; 'orrery instances' has %s", key, (verb:gsub("_", " ")), asked)
+  local asked = ("--variable %s=%s"):format(name, type(value) == "string" and value
+    or core.json_encode(value))
+  if with_variables[verb] then args.usage("--where %s: a variable is no field; did you mean %s?",
+    key, asked) end
+  args.usage("--where %s: %s have no variables; 'orrery instances' has %s", key, (verb:gsub("_",
+    " ")), asked)
 end
 
 --- What --where, --order-by, --instance and --variable ask for.
@@ -200,7 +206,8 @@ local function apply_to_all(command, action, engine, options, out)
   if options.dry_run then
     local rows = {}
     for i = 1, math.min(#ids, options.limit or PAGE) do
-      rows[i] = engine[list.one(command.verb)](engine, { id = ids[i], with_fields = command.fields })
+      rows[i] = engine[list.one(command.verb)](engine, { id = ids[i],
+        with_fields = command.fields })
     end
     if #rows > 0 then list.print(rows, command.columns, out) end
   elseif #ids == 0 and not out.json then
@@ -255,6 +262,7 @@ end
 
 local function print_page(command, engine, options, out)
   local rows, more = list.page(engine, command.verb, options, command.fields)
+  for _, row in ipairs(command.shown and rows or {}) do command.shown(engine, row) end
   list.print(rows, command.columns, out, command.empty)
   if more > 0 then out:problem(("%d more; see --offset, --limit and --where"):format(more)) end
   return 0

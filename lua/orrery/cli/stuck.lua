@@ -24,7 +24,8 @@ end
 
 local function row_of(job, why)
   return { id = job.id, activity_id = job.activity_id, definition_key = job.definition_key, instance_id = job.instance_id,
-    business_key = job.business_key, reason = why.reason, text = why.text, cure = why.cure, error = job.error, since = job.created }
+    business_key = job.business_key, reason = why.reason, text = why.text, cure = why.cure,
+      error = job.error, since = job.created }
 end
 
 --- The first line of an error tells the kind; numbers differ from job to job.
@@ -112,7 +113,8 @@ local function print_kind(kind, path, out)
   local of = ("job %s of instance %s%s: "):format(row.id, row.instance_id or "-", key)
   if kind.count > 1 then of = ("the oldest, since %s, is %s"):format(clock.format(row.since) or "?", of) end
   out:event({ event = "kind", count = kind.count, reason = row.reason, definition_key = row.definition_key, activity_id = row.activity_id,
-    error = row.error, text = row.text, cure = row.cure, oldest = row.id, oldest_instance = row.instance_id,
+    error = row.error, text = row.text, cure = row.cure, oldest = row.id,
+      oldest_instance = row.instance_id,
     oldest_business_key = row.business_key, since = row.since },
     { ("%s  %s %s  %s"):format(out.paint("key", bulk.count(kind.count, "jobs")), row.definition_key or "-", row.activity_id or "-",
       out.paint("wait", row.reason)), ("    %s%s"):format(of, row.text),

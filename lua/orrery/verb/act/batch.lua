@@ -87,7 +87,8 @@ return list.command(command, {
     { "--do", "what: retry, set_priority (of jobs), suspend, activate, cancel, set_variables, correlate_message (of instances), "
       .. "delete_history (of ended instances)", value = "ACTION", choices = { "retry", "set_priority", "suspend", "activate", "cancel",
       "set_variables", "correlate_message", "delete_history" } },
-    { "--variable", "with --do: " .. list.variable[2], value = list.variable.value, many = true, with = { "--do" } },
+    { "--variable", "with --do: " .. list.variable[2], value = list.variable.value, many = true,
+      with = { "--do" } },
     { "--jobs", "with --do suspend or activate: --where is about jobs", with = { "--do" } },
     { "--size", "so many in one job (100)", value = "N", as = "positive", with = { "--do" } },
     { "--priority", "of those jobs", value = "N", as = "integer", with = { "--do" } },

@@ -5,7 +5,8 @@ local standing = require "orrery.cli.standing"
 
 local command = {
   verb = "incidents", empty = "no incidents",
-  columns = { { "ID", "id" }, { "TYPE", "type" }, { "TIME", list.time "time" }, { "INSTANCE", "instance_id" },
+  columns = { { "ID", "id" }, { "TYPE", "type" }, { "TIME", list.time "time" }, { "INSTANCE",
+    "instance_id" },
     { "BUSINESS KEY", "business_key" }, { "ACTIVITY", "activity_id" },
     { "JOB", "job_id" }, { "MESSAGE", "message" }, { "NOTE", "annotation" } },
   actions = {}, fields = { "business_key" }, of_instance = true, hints = "retry",

@@ -18,8 +18,10 @@ end
 local command = {
   verb = "jobs", empty = "no jobs",
   columns = { { "ID", "id" }, { "TYPE", "handler" }, { "PROCESS", "definition_key" }, { "ACTIVITY", "activity_id" }, { "INSTANCE",
-    "instance_id" }, { "BUSINESS KEY", "business_key" }, { "STATE", state_of }, { "DUE", list.time "due" },
-    { "RETRIES", "retries" }, { "PRIORITY", "priority" }, { "LOCKED BY", "lock_owner" }, { "ERROR", "error" } },
+    "instance_id" }, { "BUSINESS KEY", "business_key" }, { "STATE", state_of }, { "DUE",
+      list.time "due" },
+    { "RETRIES", "retries" }, { "PRIORITY", "priority" }, { "LOCKED BY", "lock_owner" }, { "ERROR",
+      "error" } },
   actions = {}, fields = { "business_key" }, of_instance = true, hints = "retry",
   all = { retry = { no_retries = true } }, none = { retry = "no job has failed for good: there is nothing to retry" },
   alone = { execute = true },
