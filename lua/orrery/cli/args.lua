@@ -149,6 +149,13 @@ local function take_option(spec, argv, i, out)
   return inline and i + 1 or i + 2
 end
 
+local function takes(spec, name)
+  for _, option in ipairs(spec.options or {}) do
+    if option[1] == name then return true end
+  end
+  return false
+end
+
 local function check_count(spec, out)
   local least, most = 0, 0
   for _, a in ipairs(spec.arguments or {}) do
@@ -158,7 +165,9 @@ local function check_count(spec, out)
   if #out < least then args.usage("%s is missing", spec.arguments[#out + 1][1]) end
   if #out > most then
     local extra = out[most + 1]
-    args.usage('"%s" is one argument too many%s', extra, spec.one and ("; did you mean %s %s?"):format(spec.one, extra) or "")
+    local meant = spec.one or extra:find "^[%a_][%w_.-]*=" and takes(spec, "--set") and "--set"
+    args.usage('"%s" is one argument too many%s', extra, meant
+      and ("; did you mean %s %s?"):format(meant, extra) or "")
   end
 end
 
