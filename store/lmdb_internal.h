@@ -24,6 +24,7 @@ typedef struct lmdb_store {
   orr_allocator allocator;
   char *path;
   bool temporary;      /* the directory is ours and goes when the store is closed */
+  int owner;           /* of a temporary one; see private_make */
   bool fixed_map;      /* the map may not grow */
   bool unsynced;       /* commits do not wait for the disk */
   orr_env outside;     /* of an open store: its clock */

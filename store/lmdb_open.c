@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "store/lmdb_internal.h"
+#include "store/private.h"
 
 #define FLAGS MDB_NOTLS
 #define MAP_START ((size_t)16 * 1024 * 1024)
@@ -33,7 +34,8 @@ static void free_path(const lmdb_store *s, char *path) {
   if (path) env_free(&s->allocator, path, strlen(path) + 1);
 }
 
-static void remove_temporary(lmdb_store *s) {
+/* Of a store that was made aside: LMDB's files alone are in its folder. */
+static void remove_aside(const lmdb_store *s) {
   static const char *const names[] = {"data.mdb", "lock.mdb"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *file = join_path(&s->allocator, s->path, names[i]);
@@ -48,7 +50,8 @@ void lmdb_close(store *base) {
   bool forked = guard_forked(&s->fork);
   if (!forked && s->env) mdb_env_close(s->env);
   if (s->claimed) guard_drop_claim(&s->claim);
-  if (!forked && s->temporary) remove_temporary(s);
+  if (s->temporary && forked) private_leave(s->owner);
+  else if (s->temporary) private_remove(s->path, s->owner);
   guard_fork_stop(&s->fork);
   pthread_mutex_destroy(&s->writing);
   ledger_destroy(&s->own);
@@ -60,14 +63,14 @@ void lmdb_close(store *base) {
 }
 
 static int make_directory(lmdb_store *s, const char *path, orr_error *err) {
-  s->path = path ? env_strdup(&s->allocator, path) : join_path(&s->allocator, env_temp_dir(), "orrery-XXXXXX");
-  if (!s->path) return error_memory(err);
-  if (path) {
-    if (mkdir(path, 0700) == 0 || errno == EEXIST) return 0;
-  } else if (mkdtemp(s->path)) {
-    s->temporary = true;
-    return 0;
+  if (!path) {
+    int rc = private_make(&s->allocator, &s->path, &s->owner, err);
+    s->temporary = !rc;
+    return rc;
   }
+  s->path = env_strdup(&s->allocator, path);
+  if (!s->path) return error_memory(err);
+  if (mkdir(path, 0700) == 0 || errno == EEXIST) return 0;
   return error_set(err, ORR_E_STORE, "making the directory %s: %s", s->path, strerror(errno));
 }
 
@@ -270,7 +273,7 @@ static int create_data(lmdb_store *s, const store_options *options, orr_error *e
   if (!rc) rc = open_records(&fresh, true, &missing, err);
   if (fresh.env) mdb_env_close(fresh.env);
   if (!rc) rc = link_data(s, &fresh, err);
-  if (made) remove_temporary(&fresh);
+  if (made) remove_aside(&fresh);
   free_path(s, fresh.path);
   return rc;
 }

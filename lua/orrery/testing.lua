@@ -12,6 +12,7 @@ local core = require "orrery.core"
 local coverage = require "orrery.testing.coverage"
 local errors = require "orrery.errors"
 local fail = require "orrery.testing.fail"
+local given = require "orrery.testing.given"
 local orrery = require "orrery"
 local stub = require "orrery.testing.stub"
 
@@ -76,6 +77,7 @@ Test.__close = Test.close
 
 --- Registers a stand-in for a delegate or listener; returns the list of its calls.
 function Test:stub(name, behavior)
+  given.a("stub", 1, "name", name, "string")
   local delegate, calls = stub.new(behavior)
   self.engine:register(name, delegate)
   self.stubs[name] = calls
@@ -92,7 +94,14 @@ end
 
 -- Running -----------------------------------------------------------------------------------------------------------------------------
 
-function Test:start(key, options) return self.engine:start(key, options) end
+function Test:start(key, options)
+  return self.engine:start(given.a("start", 1, "key", key, "string"), options)
+end
+
+function Test:start_by_message(name, options)
+  return self.engine:start_by_message(given.a("start_by_message", 1, "name", name, "string"),
+    options)
+end
 
 --- Runs what is due until nothing is; returns how many jobs ran.
 function Test:run()
@@ -120,6 +129,7 @@ end
 
 --- Lets time pass, stopping at everything that falls due on the way, as a running executor would.
 function Test:pass(duration)
+  given.a("pass", 1, "duration", duration, "string", "number")
   local goal = self.engine:now() + orrery.parse_duration(duration, self.engine:now())
   self:run()
   local due = self:next_due()
@@ -137,7 +147,7 @@ local LONGEST <const> = "P1Y"
 --- Jumps from one thing that falls due to the next until `condition()` holds; returns what it gave. Fails when nothing is left to wait
 --- for, or after `longest` (default a year).
 function Test:pass_until(condition, longest)
-  errors.check_type("pass_until", 1, condition, "function")
+  given.a("pass_until", 1, "condition", condition, "function")
   local start = self.engine:now()
   local goal = start + orrery.parse_duration(longest or LONGEST, start)
   self:run()
@@ -153,6 +163,7 @@ function Test:pass_until(condition, longest)
   return value
 end
 
+errors.guard_methods(Test, "t", { [Test] = true })
 testing.Test = Test
 
 return testing

@@ -142,7 +142,10 @@ static int calendar_date(context *c, const node *n, const timer *t, orr_id scope
                                             : 0;
   if (rc || !name || calendar_is_built_in(name)) return rc;
   if (!c->host || !c->host->methods->known_name(c->host, name))
-    return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": there is no business calendar \"%s\"", n->element, n->id, name);
+    return context_error(c, ORR_E_EXPRESSION,
+                         "%s \"%s\": there is no business calendar \"%s\"; register a table with a method "
+                         "resolve, called as calendar:resolve(definition, now), by that name",
+                         n->element, n->id, name);
   orr_builder *b = orr_builder_new();
   if (!b) return context_memory(c);
   orr_value now = orr_float((double)base / 1000.0), arguments, answer;

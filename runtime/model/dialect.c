@@ -36,14 +36,14 @@ cycle_rules dialect_cycle_rules(const dialect *d) {
   };
 }
 
-static const struct { const char *ns; vendor vendor; } NAMESPACES[] = {
-  {"http://camunda.org/schema/1.0/bpmn", VENDOR_CAMUNDA},
-  {"http://www.camunda.com/fox", VENDOR_CAMUNDA},
-  {"http://operaton.org/schema/1.0/bpmn", VENDOR_CAMUNDA},
-  {"http://fluxnova.finos.org/schema/1.0/bpmn", VENDOR_CAMUNDA},
-  {"http://flowable.org/bpmn", VENDOR_FLOWABLE},
-  {"http://activiti.org/bpmn", VENDOR_FLOWABLE},
-  {"urn:orrery:bpmn", VENDOR_ORRERY},
+static const struct { const char *ns, *prefix; vendor vendor; } NAMESPACES[] = {
+  {"http://camunda.org/schema/1.0/bpmn", "camunda", VENDOR_CAMUNDA},
+  {"http://www.camunda.com/fox", "fox", VENDOR_CAMUNDA},
+  {"http://operaton.org/schema/1.0/bpmn", "operaton", VENDOR_CAMUNDA},
+  {"http://fluxnova.finos.org/schema/1.0/bpmn", "fluxnova", VENDOR_CAMUNDA},
+  {"http://flowable.org/bpmn", "flowable", VENDOR_FLOWABLE},
+  {"http://activiti.org/bpmn", "activiti", VENDOR_FLOWABLE},
+  {"urn:orrery:bpmn", "orrery", VENDOR_ORRERY},
 };
 enum { NAMESPACE_COUNT = sizeof NAMESPACES / sizeof *NAMESPACES };
 
@@ -52,6 +52,12 @@ vendor vendor_of(const char *ns) {
   for (size_t i = 0; i < NAMESPACE_COUNT; i++)
     if (strcmp(ns, NAMESPACES[i].ns) == 0) return NAMESPACES[i].vendor;
   return VENDOR_NONE;
+}
+
+const char *vendor_namespace(const char *prefix) {
+  for (size_t i = 0; i < NAMESPACE_COUNT; i++)
+    if (strcmp(prefix, NAMESPACES[i].prefix) == 0) return NAMESPACES[i].ns;
+  return NULL;
 }
 
 void vendor_offer_namespaces(nearest *best) {

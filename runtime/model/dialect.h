@@ -25,6 +25,8 @@ typedef enum vendor { VENDOR_NONE, VENDOR_CAMUNDA, VENDOR_FLOWABLE, VENDOR_ORRER
 
 /* Whose extensions a namespace holds; NULL gives VENDOR_NONE. */
 vendor vendor_of(const char *ns);
+/* The namespace for which models write this prefix; NULL: it is no vendor's. */
+const char *vendor_namespace(const char *prefix);
 /* Offers every vendor's namespace as what a wrong one was meant to be. */
 void vendor_offer_namespaces(nearest *best);
 

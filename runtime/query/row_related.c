@@ -19,6 +19,7 @@ typedef struct row_owner {
 static row_owner owner_of(const rec_head *r) {
   if (r->type == &rec_task_type) return (row_owner)OWNER(rec_task, r, 0);
   if (r->type == &rec_external_task_type) return (row_owner)OWNER(rec_external_task, r, 0);
+  if (r->type == &rec_job_type) return (row_owner)OWNER(rec_job, r, ((const rec_job *)r)->id);
   if (r->type == &rec_incident_type) return (row_owner)OWNER(rec_incident, r, ((const rec_incident *)r)->job_id);
   if (r->type == &rec_history_task_type) return (row_owner)OWNER(rec_history_task, r, 0);
   if (r->type == &rec_history_job_type) return (row_owner)OWNER(rec_history_job, r, ((const rec_history_job *)r)->job_id);
@@ -191,6 +192,8 @@ const row_relation row_related[] = {
     {&rec_external_task_type, {"root_id", ROW_ID, NULL, of_root}},
     {&rec_task_type, {"business_key", ROW_TEXT, NULL, of_business_key}},
     {&rec_variable_type, {"business_key", ROW_TEXT, NULL, of_business_key}},
+    {&rec_job_type, {"business_key", ROW_TEXT, NULL, of_business_key}},
+    {&rec_incident_type, {"business_key", ROW_TEXT, NULL, of_business_key}},
     {&rec_variable_type, {"definition_id", ROW_ID, NULL, of_instance_definition}},
     {&rec_variable_type, {"definition_key", ROW_TEXT, NULL, of_instance_definition_key}},
     {&rec_variable_type, {"root_id", ROW_ID, NULL, of_root}},
@@ -207,6 +210,8 @@ const row_relation row_related[] = {
     {&rec_history_instance_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
     {&rec_history_task_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
     {&rec_history_task_type, {"business_key", ROW_TEXT, NULL, of_past_business_key}},
+    {&rec_history_incident_type, {"business_key", ROW_TEXT, NULL, of_past_business_key}},
+    {&rec_history_job_type, {"business_key", ROW_TEXT, NULL, of_past_business_key}},
     {&rec_history_task_type, {"root_id", ROW_ID, NULL, of_past_root}},
     {&rec_history_variable_type, {"definition_id", ROW_ID, NULL, of_past_definition}},
     {&rec_history_variable_type, {"definition_key", ROW_TEXT, NULL, of_past_definition_key}},

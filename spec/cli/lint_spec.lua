@@ -31,6 +31,22 @@ describe("orrery lint", function()
     assert.same({ event = "missing", file = dir.path, delegates = { "com.acme.Audit" } }, events[2])
   end)
 
+  it("says which modules are not Lua, beside a model or in a folder", function()
+    local dir <close> = command.folder()
+    local file = dir.file("a.bpmn",
+      command.one_node '<serviceTask id="t" camunda:class="shop.pay"/>')
+    os.execute(("mkdir '%s/shop'"):format(dir.path))
+    dir.file("shop/pay.lua", "return function(e)\n  e:set('x', 3\nend")
+    for _, path in ipairs { file, dir.path } do
+      local code, out, err = command.run { "lint", path }
+      assert.equal(1, code)
+      assert.matches("1 checked: 1 error", out)
+      assert.matches(dir.path .. "/shop/pay.lua:3:1: error: this is not Lua: '%)' expected", err)
+    end
+    dir.file("shop/pay.lua", "#!/usr/bin/env lua\nreturn function() end")
+    assert.equal(0, (command.run { "lint", file }))
+  end)
+
   it("prints every problem of every file as file:line:column", function()
     local dir <close> = command.folder()
     local bad = dir.file("bad.bpmn",

@@ -32,10 +32,12 @@ describe("every command", function()
       local page = assert.is_truthy(pages[("orrery-%s.1"):format(c.name)]) and pages[("orrery-%s.1"):format(c.name)]
       assert.truthy(pages["orrery.1"]:find("orrery " .. c.name .. "\\fR", 1, true), c.name)
       for _, option in ipairs(c.spec.options or {}) do
-        assert.truthy(help:find("\n  " .. option[1], 1, true), option[1])
+        local short = option.short and option.short .. ", " or ""
+        assert.truthy(help:find("\n  " .. short .. option[1], 1, true), option[1])
         assert.truthy(page:find(option[1]:gsub("%-", "\\-"), 1, true), option[1])
         for i, script in ipairs(scripts) do
-          local shown = i == 3 and ("from %s' -l %s "):format(c.name, option[1]:sub(3)) or option[1]
+          local shown = i == 3 and ("from %s' -l %s "):format(c.name, option[1]:sub(3))
+            or option[1]
           assert.truthy(script:find(shown, 1, true), shown)
         end
       end
@@ -72,7 +74,7 @@ describe("completion", function()
   end
 
   it("of bash knows commands, options, choices and files", function()
-    assert.equal("run repl", completes "orrery r")
+    assert.equal("run repl restart", completes "orrery r")
     assert.equal("--play --process", (function()
       local words = {}
       for word in completes("orrery run --p"):gmatch "%S+" do words[#words + 1] = word end
@@ -121,7 +123,8 @@ describe("completion", function()
     it("of " .. shell .. " knows commands, options, choices and files", function()
       if not has(shell) then return pending(shell .. " is not here") end
       local dir <close> = command.folder()
-      for line, expected in pairs { ["orrery r"] = "repl run", ["orrery run --p"] = "--play --process", ["orrery lint READ"] = "README.md",
+      for line, expected in pairs { ["orrery r"] = "repl restart run",
+        ["orrery run --p"] = "--play --process", ["orrery lint READ"] = "README.md",
         ["orrery run --dialect "] = "auto camunda flowable orrery", ["orrery run --answers READ"] = "README.md",
         ["orrery help ver"] = "verify version" } do
         local words, seen = {}, {}

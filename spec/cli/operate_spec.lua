@@ -52,6 +52,16 @@ describe("orrery deploy", function()
     assert.matches("nothing has changed since deployment", done("deploy", dir.path .. "/s", model, "--name", "orders", "--skip-unchanged"))
   end)
 
+  it("takes no Lua that does not compile", function()
+    local dir <close> = command.folder()
+    local model = dir.file("order.bpmn", order())
+    local pay = dir.file("pay.lua", "return function(")
+    local code, out, err = command.run { "deploy", dir.path .. "/s", model, pay, "--create" }
+    assert.same({ 1, "" }, { code, out })
+    assert.matches("^pay.lua:1:1: error: this is not Lua: ", err)
+    assert.equal(2, (command.run { "jobs", dir.path .. "/s" })) -- no store was made
+  end)
+
   it("names the delegates that are neither in the deployment nor beside it", function()
     local dir <close> = command.folder()
     local path, model = dir.path .. "/s", dir.file("p.bpmn", command.one_node [[<serviceTask id="t" camunda:class="com.acme.Pay">
@@ -111,6 +121,8 @@ describe("orrery start, work, message, set, modify", function()
       for _, case in ipairs {
         { 1, 'no definition "ordr"; there are order:1', "start", path, "ordr" },
         { 1, 'no definition "order:7"', "start", path, "order:7" },
+        { 2, "argument too many; did you mean %-%-set amount=1%?", "start", path, "order",
+          "amount=1" },
         { 2, "several instances: %d+, %d+", "set", path, "twice", "amount=1" },
         { 2, '"amount" is no NAME=VALUE', "set", path, "twice", "amount" },
         { 1, "no running instance has the id or business key", "set", path, "nobody", "amount=1" },

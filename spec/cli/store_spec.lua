@@ -87,7 +87,8 @@ describe("commands that look into a store", function()
         reasons = { no_retries = 1 } },
       summary)
     local _, out = command.run { "jobs", path, "--stuck" }
-    assert.matches("^1 job  p work  no_retries\n    job %d+ of instance %d+: no retries are left; [^\n]*out of order\n    %-> m", out)
+    assert.matches('^1 job  p work  no_retries\n    job %d+ of instance %d+, business key "k1": '
+      .. "no retries are left; [^\n]*out of order\n    %-> m", out)
     assert.matches("orrery jobs " .. path .. " %-%-retry all %-%-where activity=work\n", out)
     assert.matches("\n1 job stuck of 2: 1 no_retries\n1 job not due yet\n$", out)
     _, out = command.run { "jobs", path }
@@ -262,6 +263,59 @@ describe("commands that look into a store", function()
     local code, _, err = command.run { "instances", path, "--show", "k1" }
     assert.equal(1, code)
     assert.matches("instance " .. id .. " has ended: terminated at ", err)
+  end)
+
+  it("show the business key of what jobs, incidents and tasks belong to", function()
+    local dir <close> = command.folder()
+    local path, id = broken_store(dir)
+    for _, verb in ipairs { "jobs", "incidents", "tasks" } do
+      local _, events = command.events { verb, path, "--json", "--where", "business_key=k1" }
+      assert.equal("k1", events[1].business_key, verb)
+      local _, out = command.run { verb, path }
+      assert.matches("INSTANCE +BUSINESS KEY", out, verb)
+      assert.matches(id .. " +k1 ", out, verb)
+      assert.matches("^no ", select(2, command.run { verb, path, "--where", "business_key=k2" }),
+        verb)
+    end
+    local _, out = command.run { "jobs", path, "--retry", "all", "--dry-run" }
+    assert.matches(" k1 ", out)
+    assert.matches(id .. " +k1 ", select(2, command.run { "incidents", path, "--groups" }))
+    assert.matches("of instance " .. id .. ', business key "k1": no retries', select(2,
+      command.run { "jobs", path, "--stuck" }))
+  end)
+
+  it("say how a variable is asked for, where a filter names one", function()
+    local dir <close> = command.folder()
+    local path = broken_store(dir)
+    local function complaint(...)
+      local code, out, err = command.run { ... }
+      assert.same({ 2, "" }, { code, out })
+      return err:match "[^\n]*"
+    end
+    local mine = "--where variables.n: a variable is no field; did you mean --variable n=1?"
+    for _, words in ipairs { { "instances" }, { "tasks" }, { "external" }, { "history" },
+      { "instances", "--suspend", "all", "--yes" } } do
+      table.insert(words, 2, path)
+      words[#words + 1], words[#words + 2] = "--where", "variables.n=1"
+      assert.equal(("orrery %s: %s"):format(words[1], mine), complaint(table.unpack(words)))
+    end
+    assert.equal("orrery suspend: " .. mine, complaint("suspend", path, "--where", "variables.n=1"))
+    assert.equal("orrery batch: " .. mine, complaint("batch", path, "--do", "suspend", "--where",
+      "variables.n=1"))
+    assert.equal("orrery jobs: --where variables.n: jobs have no variables; "
+      .. "'orrery instances' has --variable n=x",
+      complaint("jobs", path, "--where", "variables.n=x"))
+    for verb, more in pairs { history = {}, suspend = { "--dry-run" }, batch = { "--do", "suspend",
+      "--dry-run" },
+      modify = { "all", "--cancel", "review", "--dry-run" } } do
+      for value, found in pairs { [1] = true, [2] = false } do
+        local words = table.move(more, 1, #more, 3, { verb, path })
+        words[#words + 1], words[#words + 2] = "--variable", "n=" .. value
+        local _, out = command.run(words)
+        assert.equal(found, out:find(verb == "history" and "k1" or "1 instance", 1, true) ~= nil,
+          verb .. out)
+      end
+    end
   end)
 
   it("show what is broken by its cause, why a job waits, whose a task may be", function()

@@ -108,6 +108,19 @@ describe("the time limit of a delegate", function()
     goes_through(engine)
   end)
 
+  it("ends one that computes while the executor stops, too", function()
+    local engine <close> = engine_of 'o:timeout="PT30S"'
+    local _ <close> = opener()
+    engine:start("p", { variables = gate:variables "computes" })
+    gate:fills(1)
+    engine.core:drain_executor()
+    assert.is_true(engine.core:executor_draining())
+    engine:advance(31)
+    engine:stop_executor() -- returns, though the gate is shut
+    assert.equal(0, gate:left())
+    assert.matches("longer than its time limit", engine:jobs({})[1].error)
+  end)
+
   it("is reached by so many at once as threads may be replaced", function()
     local engine <close> = engine_of 'o:timeout="PT30S"'
     local _ <close> = opener()

@@ -96,6 +96,88 @@ describe("orrery.testing", function()
     fails("should not have ended, but it has ended", t.not_ended, t, pi)
   end)
 
+  it("takes for an instance its id, what a message was delivered to, and what belongs to it",
+    function()
+    t:run()
+    local delivery = t:message "paid"
+    t:at(pi.id, "pack")
+    t:at(delivery, "pack")
+    t:waiting_at(t:external_task "packing", "pack")
+    t:complete_external(t:external_task "packing")
+    t:at(t:called(delivery), "drive")
+    t:skip()
+    t:passed(delivery, "wait", "ship")
+    t:variables(delivery, { total = 7 })
+    t:not_ended(delivery)
+    t:no_incidents(delivery)
+    t:complete(t:task "rate")
+    t:ended(delivery, "done")
+    t:ended(pi.id, "done")
+    fails("instance: one expected, got a list of 1", t.at, t, { delivery })
+    fails("instance: none has the id 999999999", t.at, t, "999999999")
+    fails("belongs to none", t.at, t, {})
+  end)
+
+  it("starts a process by a message", function()
+    local by_message = testing.new { deploy = { ["q.bpmn"] = [[<definitions
+      xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="t">
+      <message id="m" name="ordered"/><process id="q" isExecutable="true">
+      <startEvent id="s"><messageEventDefinition messageRef="m"/></startEvent>
+      <sequenceFlow id="f" sourceRef="s" targetRef="look"/><userTask id="look"/></process>
+      </definitions>]] } }
+    local other <close> = by_message
+    local instance = other:start_by_message("ordered", { business_key = "o1",
+      variables = { total = 7 } })
+    other:at(instance, "look")
+    other:variables(instance, { total = 7 })
+    other:at(other:message("ordered", { start = true }), "look")
+  end)
+
+  -- A name that is written wrong is nil, and nil would mean everything, or fail somewhere within.
+  local none = nil
+  local of_instance = { "at", "waiting_at", "not_waiting_at", "ended", "not_ended", "suspended",
+    "passed",
+    "not_passed", "passed_in_order", "variables", "no_variables", "waiting_for", "not_waiting_for",
+      "called",
+    "no_incidents" }
+  local of_one = { "task", "job", "incident", "external_task", "complete", "execute",
+    "complete_external",
+    "fail_external", "throw_external" }
+
+  it("names an argument that is nil", function()
+    local function refuses(text, method, ...)
+      local ok, e = pcall(t[method], t, ...)
+      assert.is_false(ok, method)
+      assert.same({ "argument", text }, { e.kind, e.message:match "%((.*)%)$" }, method)
+      assert.matches("'" .. method .. "'", e.message, 1, true)
+      assert.matches("^spec/lua/assertions_spec%.lua:", e.where)
+    end
+    for _, method in ipairs(of_instance) do
+      refuses("instance: an instance, a delivery or an id expected, got nil", method, none, "x")
+    end
+    for _, method in ipairs(of_one) do
+      refuses("which: string or table expected, got nil", method, none, { message = "x" })
+    end
+    for _, method in ipairs { "at", "waiting_at", "not_waiting_at", "passed", "not_passed",
+      "passed_in_order",
+      "no_variables", "waiting_for", "not_waiting_for" } do
+      refuses("name: string expected, got nil", method, pi, "charge", none)
+    end
+    refuses("wanted: table expected, got nil", "variables", pi, none)
+    refuses("failure: table expected, got nil", "fail_external", "packing", none)
+    refuses("code: string or number expected, got nil", "throw_external", "packing", none)
+    refuses("verb: string expected, got nil", "count", none, {}, 1)
+    refuses("filter: table expected, got nil", "count", "jobs", none, 1)
+    refuses("wanted: number expected, got nil", "count", "jobs", {}, none)
+    refuses("key: string expected, got nil", "start", none)
+    refuses("name: string expected, got nil", "start_by_message", none)
+    refuses("name: string expected, got nil", "signal", none)
+    refuses("name: string expected, got nil", "stub", none)
+    refuses("duration: string or number expected, got nil", "pass", none)
+    refuses("condition: function expected, got nil", "pass_until", none)
+    fails("t.run was called with '.'", t.run)
+  end)
+
   it("names the line of the spec, through helpers of Orrery's", function()
     local function asked() t:complete "rate" end
     local line = debug.getinfo(asked, "S").linedefined

@@ -148,13 +148,16 @@ describe("each key of a list", function()
     variables = { business_key = key_now, root_id = root_now, definition_id = of("instance", "instance_id", "definition_id"),
       definition_key = of("instance", "instance_id", "definition_key") },
     definitions = { deployed_at = of("deployment", "deployment_id", "time") },
-    incidents = { job_definition_id = job_definition, about = about },
-    history_incidents = { job_definition_id = job_definition, about = about },
+    jobs = { business_key = key_now },
+    incidents = { business_key = key_now, job_definition_id = job_definition, about = about },
+    history_incidents = { business_key = key_then, job_definition_id = job_definition,
+      about = about },
     history_instances = { definition_name = definition_name },
     history_tasks = { definition_name = definition_name, business_key = key_then, root_id = root_then },
     history_variables = { definition_id = of("history_instance", "instance_id", "definition_id"),
       definition_key = of("history_instance", "instance_id", "definition_key") },
-    history_jobs = { deployment_id = deployment, job_definition_id = job_definition },
+    history_jobs = { business_key = key_then, deployment_id = deployment,
+      job_definition_id = job_definition },
   }
 
   for verb in pairs(lists) do
@@ -169,7 +172,7 @@ describe("each key of a list", function()
 
   it("that follows from other records is shown when a list is asked for it", function()
     for verb, names in pairs { tasks = { "commented", "attached", "root_id" },
-      incidents = { "job_definition_id" } } do
+      jobs = { "business_key" }, incidents = { "business_key", "job_definition_id" } } do
       for _, row in ipairs(engine[verb](engine, { with_fields = names })) do
         for _, name in ipairs(names) do assert.equal(related[verb][name](row), row[name], name) end
       end

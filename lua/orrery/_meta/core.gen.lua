@@ -1177,8 +1177,8 @@ function Engine:run_jobs(limit) end
 ---@error STORE
 function Engine:poll(budget) end
 
---- Starts worker threads of the engine's own. Needs a script host that can start threads (the Lua
---- module brings one).
+--- Starts worker threads of the engine's own. C delegates run on them without a script host; with
+--- one, each thread opens a state of its own (the Lua module's host can).
 ---@param options? orrery.core.executor_options
 ---@error ARGUMENT | MEMORY | STATE
 function Engine:start_executor(options) end

@@ -78,6 +78,7 @@ error "this file is for editors"
 ---@field with_error? boolean it failed
 ---@field no_retries? boolean
 ---@field locked? boolean
+---@field business_key? string of its instance
 
 ---@class orrery.JobDefinitionFilter: orrery.Filter
 ---@field active? boolean
@@ -101,6 +102,7 @@ error "this file is for editors"
 ---@field incident_message_like? string
 
 ---@class orrery.IncidentFilter: orrery.Filter
+---@field business_key? string of its instance
 ---@field job_definition_id? orrery.Id
 ---@field about? string its `configuration`, else the id of its job or external task
 
@@ -168,9 +170,11 @@ error "this file is for editors"
 ---@field model_id? string the id of its model
 
 ---@class orrery.HistoryIncidentFilter: orrery.Filter
+---@field business_key? string of its instance
 ---@field job_definition_id? orrery.Id
 ---@field about? string its `configuration`, else the id of its job or external task
 
 ---@class orrery.HistoryJobFilter: orrery.Filter
+---@field business_key? string of its instance
 ---@field deployment_id? orrery.Id
 ---@field job_definition_id? orrery.Id

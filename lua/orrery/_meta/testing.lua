@@ -23,6 +23,9 @@ function testing.coverage() end
 ---@field stubs? boolean a stub for each delegate and bean of the models that is not there
 ---@field coverage? boolean|orrery.Coverage a collector, or true for one of its own
 
+--- An instance, its id, or what belongs to it: what `t:message` gives, a task, a job.
+---@alias orrery.OfInstance orrery.Instance|orrery.HistoryInstance|orrery.Delivery|orrery.Task|orrery.Id
+
 ---@class orrery.Test
 ---@field engine orrery.Engine
 ---@field stubs table<string, orrery.StubCall[]> the calls of each stub, by name
@@ -37,6 +40,12 @@ function Test:close() end
 ---@param options? orrery.StartOptions
 ---@return orrery.Instance
 function Test:start(key, options) end
+
+--- As `engine:start_by_message`.
+---@param name string
+---@param options? orrery.StartOptions
+---@return orrery.Instance
+function Test:start_by_message(name, options) end
 
 --- Runs what is due until nothing is. A job that fails is recorded, not raised.
 ---@return integer # how many jobs ran
@@ -62,95 +71,95 @@ function Test:pass_until(condition, longest) end
 function Test:next_due() end
 
 --- Tokens stand exactly at these activities: one name for each token.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:at(instance, ...) end
 
 --- Tokens stand at each of these, and maybe elsewhere.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:waiting_at(instance, ...) end
 
 --- No token stands at any of these.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:not_waiting_at(instance, ...) end
 
 --- The instance has ended, and with `at` at that end event.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param at? string
 function Test:ended(instance, at) end
 
 --- The instance has not ended.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 function Test:not_ended(instance) end
 
 --- The instance is suspended.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 function Test:suspended(instance) end
 
 --- Each of these was completed at least once.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:passed(instance, ...) end
 
 --- These were completed, and began in this order, whatever came between.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:passed_in_order(instance, ...) end
 
 --- None of these was completed.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:not_passed(instance, ...) end
 
 --- The instance has these variables with these values, and maybe others; also after its end.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param wanted orrery.Variables
 function Test:variables(instance, wanted) end
 
 --- The instance has none of these variables.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:no_variables(instance, ...) end
 
 --- The instance waits for each of these messages or signals.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:waiting_for(instance, ...) end
 
 --- The instance waits for none of these.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param ... string
 function Test:not_waiting_for(instance, ...) end
 
 --- The one instance that it called (of this process), running or ended.
----@param instance orrery.Instance
+---@param instance orrery.OfInstance
 ---@param key? string
 ---@return orrery.Instance
 function Test:called(instance, key) end
 
 --- The one open task of this key, or of this filter, with these facts: its fields (`orrery.null`: none; times may be texts),
 --- `candidate_user`, `candidate_users`, `candidate_group`, `candidate_groups`, `variables`.
----@param which string|orrery.TaskFilter
+---@param which string|orrery.TaskFilter|orrery.Task
 ---@param facts? table
 ---@return orrery.Task
 function Test:task(which, facts) end
 
 --- The one job of this activity, or of this filter, with these facts.
----@param which string|orrery.JobFilter
+---@param which string|orrery.JobFilter|orrery.Job
 ---@param facts? table
 ---@return orrery.Job
 function Test:job(which, facts) end
 
 --- The one open incident of this activity, or of this filter, with these facts.
----@param which string|table
+---@param which string|table|orrery.Incident
 ---@param facts? table
 ---@return orrery.Incident
 function Test:incident(which, facts) end
 
 --- The one open external task of this topic, or of this filter, with these facts.
----@param which string|orrery.ExternalTaskFilter
+---@param which string|orrery.ExternalTaskFilter|orrery.ExternalTask
 ---@param facts? table
 ---@return orrery.ExternalTask
 function Test:external_task(which, facts) end
@@ -162,17 +171,17 @@ function Test:external_task(which, facts) end
 function Test:count(verb, filter, wanted) end
 
 --- There is no open incident (of this instance).
----@param instance? orrery.Instance
+---@param instance? orrery.OfInstance
 function Test:no_incidents(instance) end
 
 --- Completes the one open task of this key or filter, and runs what that makes due; so do the following.
----@param which string|orrery.TaskFilter
+---@param which string|orrery.TaskFilter|orrery.Task
 ---@param variables? orrery.Variables
 ---@return orrery.Task
 function Test:complete(which, variables) end
 
 --- Runs the one job of this activity or filter now, whatever its due date, and raises what it raises.
----@param which string|orrery.JobFilter
+---@param which string|orrery.JobFilter|orrery.Job
 function Test:execute(which) end
 
 --- As `engine:message`.
@@ -187,17 +196,17 @@ function Test:message(name, options) end
 function Test:signal(name, options) end
 
 --- Completes the one open external task of this topic or filter, as its worker would.
----@param which string|orrery.ExternalTaskFilter
+---@param which string|orrery.ExternalTaskFilter|orrery.ExternalTask
 ---@param variables? orrery.Variables
 function Test:complete_external(which, variables) end
 
 --- Has it fail, as its worker would.
----@param which string|orrery.ExternalTaskFilter
+---@param which string|orrery.ExternalTaskFilter|orrery.ExternalTask
 ---@param failure orrery.ExternalFailure
 function Test:fail_external(which, failure) end
 
 --- Raises a BPMN error where it stands.
----@param which string|orrery.ExternalTaskFilter
+---@param which string|orrery.ExternalTaskFilter|orrery.ExternalTask
 ---@param code string
 ---@param message? string
 ---@param variables? orrery.Variables

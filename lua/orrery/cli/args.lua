@@ -1,9 +1,9 @@
 --- Command line arguments, read by a declaration that is also the help text:
 --- { name, summary, arguments = { { name, help, optional=, many= } }, notes, one = "--show",
 ---   options = { { "--name", help, value = "WORD", many=, as = "count", choices = { "one", "other" }, with = { "--other" },
----     words = { "--called" } } } }
+---     words = { "--called" }, short = "-c" } } }
 --- `as` says what the value is read as, `choices` which words it may be, `with` that the option goes only beside one of these, `words`
---- what other programs call it; `one` is the option by which a list shows one.
+--- what other programs call it, `short` its letter; `one` is the option by which a list shows one.
 local args = {}
 
 local Usage = { __tostring = function(self) return self.message end }
@@ -27,7 +27,10 @@ end
 --- The options as { "--name VALUE", help }, with --help.
 function args.option_rows(spec)
   local rows = {}
-  for _, o in ipairs(spec.options or {}) do rows[#rows + 1] = { o[1] .. (o.value and " " .. o.value or ""), o[2] } end
+  for _, o in ipairs(spec.options or {}) do
+    rows[#rows + 1] = { (o.short and o.short .. ", " or "") .. o[1] .. (o.value and " " .. o.value
+      or ""), o[2] }
+  end
   rows[#rows + 1] = { "--help", "this text" }
   return rows
 end
@@ -59,7 +62,7 @@ function args.unknown(kind, wrong, names) args.usage("unknown %s %s%s", kind, wr
 local function find_option(spec, name)
   local names = { "--help" }
   for _, option in ipairs(spec.options or {}) do
-    if option[1] == name then return option end
+    if option[1] == name or option.short == name then return option end
     for _, word in ipairs(option.words or {}) do
       local value = option.value and " " .. option.value or ""
       if word == name then args.usage("unknown option %s; did you mean %s%s?", name, option[1], value) end
@@ -103,6 +106,7 @@ end
 --- What an option's text is read as; nil: it is none.
 local readers = {
   integer = { "an integer", function(text) return math.tointeger(tonumber(text)) end },
+  number = { "a number", tonumber },
   count = { "an integer of 0 or more", at_least(0) }, positive = { "an integer of 1 or more", at_least(1) },
   time = { "a date or time such as 2026-01-31T08:00:00Z or now or +2h", time },
   moment = { "a date or time, today, yesterday, or how long ago it was, such as 2h or 3d", moment },
@@ -120,6 +124,8 @@ local function read_value(option, text)
   return ok and value or args.usage('%s needs %s, got "%s"', option[1], reader[1], text)
 end
 
+--- Of logs, from the least to the most.
+args.levels = { "none", "error", "warning", "info", "debug" }
 args.dialects = { "auto", "camunda", "flowable", "orrery" }
 
 local function take_option(spec, argv, i, out)
@@ -143,6 +149,13 @@ local function take_option(spec, argv, i, out)
   return inline and i + 1 or i + 2
 end
 
+local function takes(spec, name)
+  for _, option in ipairs(spec.options or {}) do
+    if option[1] == name then return true end
+  end
+  return false
+end
+
 local function check_count(spec, out)
   local least, most = 0, 0
   for _, a in ipairs(spec.arguments or {}) do
@@ -152,7 +165,9 @@ local function check_count(spec, out)
   if #out < least then args.usage("%s is missing", spec.arguments[#out + 1][1]) end
   if #out > most then
     local extra = out[most + 1]
-    args.usage('"%s" is one argument too many%s', extra, spec.one and ("; did you mean %s %s?"):format(spec.one, extra) or "")
+    local meant = spec.one or extra:find "^[%a_][%w_.-]*=" and takes(spec, "--set") and "--set"
+    args.usage('"%s" is one argument too many%s', extra, meant
+      and ("; did you mean %s %s?"):format(meant, extra) or "")
   end
 end
 

@@ -138,7 +138,9 @@ local function fish_option(name, option)
   local kind = value_kind(option)
   local more = kind == "choices" and (" -x -a '%s'"):format(table.concat(option.choices, " ")) or kind == "files" and " -r -F"
     or kind == "nothing" and " -x" or ""
-  return ("complete -c orrery -n '__fish_seen_subcommand_from %s' -l %s%s -d %s"):format(name, option[1]:sub(3), more, fish_text(option[2]))
+  return ("complete -c orrery -n '__fish_seen_subcommand_from %s' -l %s%s%s -d %s"):format(name,
+    option[1]:sub(3),
+    option.short and " -s " .. option.short:sub(2) or "", more, fish_text(option[2]))
 end
 
 function completion.fish(commands)

@@ -12,10 +12,13 @@
 ---   filtered[view]    the filters that it keeps to, in one text
 ---   find(engine, word)          the record that an action is about; by id otherwise
 ---   of_instance, of_variable    it has the filters --instance, --variable
+---   shown(engine, row)          completes a record that is shown
+---   fields            what records show that they do not show by themselves, as with_fields has it
 ---   hints             the action that lets jobs run, for which an executor should be there
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
+local core = require "orrery.core"
 local errors = require "orrery.errors"
 local inspect = require "orrery.inspect"
 local race = require "orrery.cli.race"
@@ -39,13 +42,14 @@ list.options = {
 }
 
 local of_instance = { "--instance", "only those of this instance, by id or business key", value = "ID|KEY" }
-local of_variable = { "--variable", "only those whose variable is so: amount=50, amount>=100, region!=north, name~k% (a pattern)",
+list.variable = { "--variable",
+  "only those whose variable is so: amount=50, amount>=100, region!=north, name~k% (a pattern)",
   value = "NAME=VALUE", many = true }
 
 --- The options of every such command behind its own ones.
 local function with_common_options(command, spec)
   if command.of_instance then table.insert(spec.options, of_instance) end
-  if command.of_variable then table.insert(spec.options, of_variable) end
+  if command.of_variable then table.insert(spec.options, list.variable) end
   table.move(list.options, 1, #list.options, #spec.options + 1, spec.options)
   table.move(bulk.options, 1, #bulk.options, #spec.options + 1, spec.options)
   spec.arguments = { { "STORE", "the store's folder" } }
@@ -92,9 +96,25 @@ local function variables_of(options)
   return out
 end
 
+local with_variables = { instances = true, tasks = true, external_tasks = true,
+  history_instances = true }
+
+--- A variable is no field: says how it is asked for.
+local function refuse_variable(verb, key, value)
+  local name = key:match "^variables%.(.+)$"
+  if not name then return end
+  local asked = ("--variable %s=%s"):format(name, type(value) == "string" and value
+    or core.json_encode(value))
+  if with_variables[verb] then args.usage("--where %s: a variable is no field; did you mean %s?",
+    key, asked) end
+  args.usage("--where %s: %s have no variables; 'orrery instances' has %s", key, (verb:gsub("_",
+    " ")), asked)
+end
+
 --- What --where, --order-by, --instance and --variable ask for.
-function list.filter(options)
+function list.filter(verb, options)
   local filter = args.assignments(options.where, '--where needs FIELD=VALUE, got "%s"')
+  for key, value in pairs(filter) do refuse_variable(verb, key, value) end
   filter.order_by, filter.variables = order_of(options), variables_of(options) or filter.variables
   filter.instance_id = options.instance_id or filter.instance_id
   return filter
@@ -111,12 +131,13 @@ function list.ask(engine, verb, filter)
 end
 
 --- The records that are listed, and how many more there are.
-function list.page(engine, verb, options)
-  local filter = list.filter(options)
-  filter.limit, filter.offset = options.limit or PAGE, options.offset
+--- `fields`: as with_fields has them; may be nil.
+function list.page(engine, verb, options, fields)
+  local filter = list.filter(verb, options)
+  filter.limit, filter.offset, filter.with_fields = options.limit or PAGE, options.offset, fields
   local rows = list.ask(engine, verb, filter)
   if #rows < filter.limit then return rows, 0 end
-  local all = list.filter(options)
+  local all = list.filter(verb, options)
   all.order_by = nil
   return rows, math.max(0, engine:count(verb, all) - (options.offset or 0) - #rows)
 end
@@ -126,7 +147,7 @@ end
 function list.ids(engine, verb, options, more)
   local ids = {}
   if order_of(options) then
-    local filter = list.filter(options)
+    local filter = list.filter(verb, options)
     for key, value in pairs(more or {}) do filter[key] = value end
     filter.limit, filter.offset = options.limit, options.offset
     for i, row in ipairs(list.ask(engine, verb, filter)) do ids[i] = row.id end
@@ -143,7 +164,7 @@ function list.each(engine, verb, options, more)
   return function()
     if left == 0 then return nil end
     if at == #rows then
-      local filter = list.filter(options)
+      local filter = list.filter(verb, options)
       for key, value in pairs(more or {}) do filter[key] = value end
       filter.order_by, filter.limit, filter.id_gt, filter.offset = "id", math.min(STRIDE, left), last, skip
       rows, at, skip = list.ask(engine, verb, filter), 0, nil
@@ -184,7 +205,10 @@ local function apply_to_all(command, action, engine, options, out)
   local ids = list.ids(engine, command.verb, options, more)
   if options.dry_run then
     local rows = {}
-    for i = 1, math.min(#ids, options.limit or PAGE) do rows[i] = engine[list.one(command.verb)](engine, ids[i]) end
+    for i = 1, math.min(#ids, options.limit or PAGE) do
+      rows[i] = engine[list.one(command.verb)](engine, { id = ids[i],
+        with_fields = command.fields })
+    end
     if #rows > 0 then list.print(rows, command.columns, out) end
   elseif #ids == 0 and not out.json then
     out:line("%s", command.none and command.none[action] or command.empty)
@@ -237,7 +261,8 @@ local function find(command, engine, word)
 end
 
 local function print_page(command, engine, options, out)
-  local rows, more = list.page(engine, command.verb, options)
+  local rows, more = list.page(engine, command.verb, options, command.fields)
+  for _, row in ipairs(command.shown and rows or {}) do command.shown(engine, row) end
   list.print(rows, command.columns, out, command.empty)
   if more > 0 then out:problem(("%d more; see --offset, --limit and --where"):format(more)) end
   return 0

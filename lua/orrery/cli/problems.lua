@@ -46,4 +46,39 @@ function problems.print_missing(resources, module_path, out, path)
       ", ")))
 end
 
+--- What Lua says of a module that it cannot compile, as a problem of the resource.
+local function not_compiled(resource, said)
+  local line, text = said:match "^.-:(%d+): (.*)$"
+  return { resource = resource, severity = "error", line = math.tointeger(tonumber(line)),
+    message = "this is not Lua: " .. (text or said) }
+end
+
+local function by_resource(list)
+  table.sort(list, function(a, b) return a.resource < b.resource end)
+  return list
+end
+
+--- The modules among resources that do not compile: the engine would say so when one is needed.
+function problems.of_lua(resources)
+  local found = {}
+  for name, text in pairs(resources) do
+    local chunk, said = true, nil
+    if name:find "%.lua$" then chunk, said = load(text, "=lua", "t") end
+    if not chunk then found[#found + 1] = not_compiled(name, said) end
+  end
+  return by_resource(found)
+end
+
+--- The same of those in a folder that models ask for by name.
+function problems.of_modules(resources, folder)
+  local found = {}
+  for name in pairs(stub.named_in(resources)) do
+    local path = package.searchpath(name, folder .. "/?.lua")
+    local chunk, said = true, nil
+    if path then chunk, said = loadfile(path, "t") end
+    if not chunk then found[#found + 1] = not_compiled(path:sub(#folder + 2), said) end
+  end
+  return by_resource(found)
+end
+
 return problems

@@ -6,6 +6,7 @@ local list = require "orrery.cli.list"
 local standing = {}
 
 local HOUR <const> = 3600
+local shown = { "business_key" } -- of incidents, beside what they show by themselves
 standing.NEWEST = 1000 -- incidents that are grouped where they are looked at again and again
 
 --- The gauges of the store's jobs, by their names in the text for Prometheus.
@@ -30,11 +31,14 @@ end
 local function new_kind(engine, incident)
   local d = incident.definition_id and engine:definition(incident.definition_id)
   return { count = 0, type = incident.type, definition_key = d and d.key, version = d and d.version, activity = incident.activity_id,
-    message = (incident.message or ""):match "[^\n]*", first = incident.time, last = incident.time, instance = incident.instance_id }
+    message = (incident.message or ""):match "[^\n]*", first = incident.time, last = incident.time,
+      instance = incident.instance_id,
+    business_key = incident.business_key }
 end
 
 local function newest(engine)
-  local rows, at = engine:incidents { limit = standing.NEWEST, order_by = { { "time", "desc" } } }, 0
+  local rows, at = engine:incidents { limit = standing.NEWEST, order_by = { { "time", "desc" } },
+    with_fields = shown }, 0
   return function()
     at = at + 1
     return rows[at]
@@ -45,12 +49,16 @@ end
 --- `options` says which, as the command's do; nil: the newest.
 function standing.incidents(engine, options)
   local kinds, order = {}, {}
-  for incident in options and list.each(engine, "incidents", options) or newest(engine) do
+  for incident in options and list.each(engine, "incidents", options, { with_fields = shown })
+    or newest(engine) do
     if not incident.root_cause_id or incident.root_cause_id == incident.id then
       local key = kind_of(incident)
       local kind = kinds[key] or new_kind(engine, incident)
       if kind.count == 0 then kinds[key], order[#order + 1] = kind, kind end
-      if incident.time >= kind.last then kind.last, kind.instance = incident.time, incident.instance_id end
+      if incident.time >= kind.last then
+        kind.last, kind.instance, kind.business_key = incident.time, incident.instance_id,
+          incident.business_key
+      end
       kind.count, kind.first = kind.count + 1, math.min(kind.first, incident.time)
     end
   end

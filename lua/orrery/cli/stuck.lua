@@ -24,7 +24,8 @@ end
 
 local function row_of(job, why)
   return { id = job.id, activity_id = job.activity_id, definition_key = job.definition_key, instance_id = job.instance_id,
-    reason = why.reason, text = why.text, cure = why.cure, error = job.error, since = job.created }
+    business_key = job.business_key, reason = why.reason, text = why.text, cure = why.cure,
+      error = job.error, since = job.created }
 end
 
 --- The first line of an error tells the kind; numbers differ from job to job.
@@ -64,7 +65,8 @@ local function look(engine, options, out)
   local nobody, at_work = waits_for_executor(engine), owners_at_work(engine)
   local found = { looked = 0, stuck = 0, not_due = 0, ready = 0, taken = 0, reasons = {}, kinds = {}, places = {}, order = {},
     rows = {} }
-  for job in list.each(engine, "jobs", { where = options.where, instance_id = options.instance_id }) do
+  for job in list.each(engine, "jobs", { where = options.where, instance_id = options.instance_id },
+    { with_fields = { "business_key" } }) do
     found.looked = found.looked + 1
     if found.looked % 100 == 0 then out:progress("%d jobs looked at, %d stuck", found.looked, found.stuck) end
     local why = simply_not_due(job) and { reason = "not_due" } or nobody and may_run(job) and { reason = "no_executor" } or job:why()
@@ -107,10 +109,13 @@ end
 
 local function print_kind(kind, path, out)
   local row = kind.first
-  local of = ("job %s of instance %s: "):format(row.id, row.instance_id or "-")
+  local key = row.business_key and (", business key %q"):format(row.business_key) or ""
+  local of = ("job %s of instance %s%s: "):format(row.id, row.instance_id or "-", key)
   if kind.count > 1 then of = ("the oldest, since %s, is %s"):format(clock.format(row.since) or "?", of) end
   out:event({ event = "kind", count = kind.count, reason = row.reason, definition_key = row.definition_key, activity_id = row.activity_id,
-    error = row.error, text = row.text, cure = row.cure, oldest = row.id, oldest_instance = row.instance_id, since = row.since },
+    error = row.error, text = row.text, cure = row.cure, oldest = row.id,
+      oldest_instance = row.instance_id,
+    oldest_business_key = row.business_key, since = row.since },
     { ("%s  %s %s  %s"):format(out.paint("key", bulk.count(kind.count, "jobs")), row.definition_key or "-", row.activity_id or "-",
       out.paint("wait", row.reason)), ("    %s%s"):format(of, row.text),
       ("    %s %s%s"):format(out.paint("good", "->"), row.cure, command_for(kind, path)) })

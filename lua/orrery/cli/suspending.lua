@@ -42,8 +42,12 @@ end
 
 local function run(verb, options, out)
   local named = #options > 1
-  local asked = (named and 1 or 0) + (options.definition and 1 or 0) + (options.where and 1 or 0)
-  if asked ~= 1 then args.usage("%s what? One of instances' ids or business keys, --definition, or --where", verb) end
+  local asked = (named and 1 or 0) + (options.definition and 1 or 0) + ((options.where
+    or options.variable) and 1 or 0)
+  if asked ~= 1 then
+    args.usage("%s what? One of instances' ids or business keys, --definition, --where or --variable",
+      verb)
+  end
   local engine <close> = store.open(options[1], options)
   if named then return of_named(engine, verb, options, out) end
   if options.definition then return of_definition(engine, verb, options, out) end
@@ -60,9 +64,10 @@ function suspending.command(verb, summary)
       { "--definition", "a process: KEY for all its versions, KEY:VERSION, or a definition's id", value = "KEY[:VERSION]" },
       { "--instances", "with --definition: its running instances, too", with = { "--definition" } },
       { "--at", "with --definition: then, by a job, instead of now", value = "TIME", as = "time", with = { "--definition" } },
-      list.where,
+      list.where, list.variable,
       { "--jobs", "--where is about jobs instead of instances", with = { "--where" } },
-      { "--limit", "with --where: at most so many", value = "N", as = "count", with = { "--where" } },
+      { "--limit", "with --where: at most so many", value = "N", as = "count", with = { "--where",
+        "--variable" } },
       { "--json", "one JSON object a line" },
     },
   }

@@ -188,6 +188,17 @@ local function collect(engine, row, options, depth)
   return events
 end
 
+--- The begin and the end of a history instance alone.
+function timeline.ends(row)
+  local events = {}
+  begin_and_end(row, function(event, time, text, more)
+    local e = { event = event, time = time, instance = row.id, depth = 0, text = text }
+    for key, value in pairs(more) do e[key] = value end
+    events[#events + 1] = e
+  end)
+  return events
+end
+
 function timeline.of(engine, row, options) return collect(engine, row, options or {}, 0) end
 
 return timeline

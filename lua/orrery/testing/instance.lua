@@ -1,5 +1,6 @@
 --- What orrery.testing asserts of an instance.
 local fail = require "orrery.testing.fail"
+local given = require "orrery.testing.given"
 local inspect = require "orrery.inspect"
 local orrery = require "orrery"
 
@@ -35,7 +36,8 @@ end
 
 --- The instance's tokens stand exactly at these activities: one name for each token.
 function M:at(instance, ...)
-  local wanted, found = { ... }, active(self.engine, instance)
+  instance = given.instance(self.engine, "at", instance)
+  local wanted, found = given.names("at", ...), active(self.engine, instance)
   table.sort(wanted)
   if table.concat(found, ", ") ~= table.concat(wanted, ", ") then
     fail.fail("instance %s should be at %s, but %s", instance.id, fail.list(wanted, "nothing"), where(self.engine, instance))
@@ -44,22 +46,26 @@ end
 
 --- Tokens stand at each of these, and maybe elsewhere.
 function M:waiting_at(instance, ...)
+  instance = given.instance(self.engine, "waiting_at", instance)
   local found = set_of(active(self.engine, instance))
-  for _, name in ipairs { ... } do
+  for _, name in ipairs(given.names("waiting_at", ...)) do
     if not found[name] then fail.fail("instance %s should wait at %s, but %s", instance.id, name, where(self.engine, instance)) end
   end
 end
 
 --- No token stands at any of these.
 function M:not_waiting_at(instance, ...)
+  instance = given.instance(self.engine, "not_waiting_at", instance)
   local found = set_of(active(self.engine, instance))
-  for _, name in ipairs { ... } do
+  for _, name in ipairs(given.names("not_waiting_at", ...)) do
     if found[name] then fail.fail("instance %s should not wait at %s, but %s", instance.id, name, where(self.engine, instance)) end
   end
 end
 
 --- The instance has ended, and with `at` at that end event.
 function M:ended(instance, at)
+  instance = given.instance(self.engine, "ended", instance)
+  given.a("ended", 2, "at", at, "string", "nil")
   local row = self.engine:history_instance(instance.id)
   if not row or not row.ended_at then
     fail.fail("instance %s should have ended, but %s", instance.id, where(self.engine, instance))
@@ -71,6 +77,7 @@ end
 
 --- It runs, or is suspended.
 function M:not_ended(instance)
+  instance = given.instance(self.engine, "not_ended", instance)
   if not self.engine:instance(instance.id) then
     fail.fail("instance %s should not have ended, but %s", instance.id, where(self.engine, instance))
   end
@@ -78,6 +85,7 @@ end
 
 --- It is suspended.
 function M:suspended(instance)
+  instance = given.instance(self.engine, "suspended", instance)
   local now = self.engine:instance(instance.id)
   if not now then fail.fail("instance %s should be suspended, but %s", instance.id, where(self.engine, instance)) end
   if not now.suspended then fail.fail("instance %s should be suspended, but it is active", instance.id) end
@@ -96,9 +104,10 @@ end
 
 --- Each of these was completed at least once.
 function M:passed(instance, ...)
+  instance = given.instance(self.engine, "passed", instance)
   local found = completed(self.engine, instance)
   local set = set_of(found)
-  for _, name in ipairs { ... } do
+  for _, name in ipairs(given.names("passed", ...)) do
     if not set[name] then
       fail.fail("instance %s should have passed %s, but it passed %s", instance.id, name, fail.list(found, "nothing"))
     end
@@ -107,9 +116,10 @@ end
 
 --- None of these was completed.
 function M:not_passed(instance, ...)
+  instance = given.instance(self.engine, "not_passed", instance)
   local found = completed(self.engine, instance)
   local set = set_of(found)
-  for _, name in ipairs { ... } do
+  for _, name in ipairs(given.names("not_passed", ...)) do
     if set[name] then
       fail.fail("instance %s should not have passed %s, but it passed %s", instance.id, name, table.concat(found, ", "))
     end
@@ -118,7 +128,8 @@ end
 
 --- These were completed in this order, whatever came between.
 function M:passed_in_order(instance, ...)
-  local found, wanted, at = completed(self.engine, instance), { ... }, 1
+  instance = given.instance(self.engine, "passed_in_order", instance)
+  local found, wanted, at = completed(self.engine, instance), given.names("passed_in_order", ...), 1
   for _, name in ipairs(found) do
     if name == wanted[at] then at = at + 1 end
   end
@@ -144,6 +155,8 @@ end
 
 --- The instance has these variables with these values, and maybe others; a running one or one that has ended.
 function M:variables(instance, wanted)
+  instance = given.instance(self.engine, "variables", instance)
+  given.a("variables", 2, "wanted", wanted, "table")
   local found = variables_of(self.engine, instance)
   local names = {}
   for name in pairs(wanted) do names[#names + 1] = name end
@@ -158,8 +171,9 @@ end
 
 --- The instance has none of these variables.
 function M:no_variables(instance, ...)
+  instance = given.instance(self.engine, "no_variables", instance)
   local found = variables_of(self.engine, instance)
-  for _, name in ipairs { ... } do
+  for _, name in ipairs(given.names("no_variables", ...)) do
     if found[name] ~= nil then
       fail.fail("instance %s should have no variable %s, but it is %s", instance.id, name, inspect.value(found[name]))
     end
@@ -177,9 +191,10 @@ end
 
 --- It waits for each of these messages or signals.
 function M:waiting_for(instance, ...)
+  instance = given.instance(self.engine, "waiting_for", instance)
   local found = awaited(self.engine, instance)
   local set = set_of(found)
-  for _, name in ipairs { ... } do
+  for _, name in ipairs(given.names("waiting_for", ...)) do
     if not set[name] then
       fail.fail("instance %s should wait for %s, but it waits for %s", instance.id, name, fail.list(found, "no message or signal"))
     end
@@ -188,14 +203,17 @@ end
 
 --- It waits for none of these.
 function M:not_waiting_for(instance, ...)
+  instance = given.instance(self.engine, "not_waiting_for", instance)
   local set = set_of(awaited(self.engine, instance))
-  for _, name in ipairs { ... } do
+  for _, name in ipairs(given.names("not_waiting_for", ...)) do
     if set[name] then fail.fail("instance %s should not wait for %s, but it does", instance.id, name) end
   end
 end
 
 --- The one instance that it called, of this process when a key is given; running, or as history has it.
 function M:called(instance, key)
+  instance = given.instance(self.engine, "called", instance)
+  given.a("called", 2, "key", key, "string", "nil")
   local found = self.engine:history_instances { parent_id = instance.id, definition_key = key }
   if #found ~= 1 then
     local keys = {}

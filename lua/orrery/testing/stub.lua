@@ -121,18 +121,26 @@ local function is_module(resources, name, package_path)
   return resources[name:gsub("%.", "/") .. ".lua"] or package.searchpath(name, package_path or package.path) ~= nil
 end
 
+--- The names by which models ask for delegates and beans, and what each is.
+function M.named_in(resources)
+  local names = {}
+  for resource, text in pairs(resources) do
+    for name, kind in pairs(files.is_process_model(resource) and names_in(text) or {}) do
+      names[name] = names[name] == "delegate" and "delegate" or kind
+    end
+  end
+  return names
+end
+
 --- The names by which models ask for delegates and beans that are not there, sorted; and of each
 --- what it is. `resources`: texts by name;
 --- `registered`: a set of names, also of variables that are known to be there.
 function M.missing_in(resources, registered, package_path)
   local names, list = {}, {}
-  for resource, text in pairs(resources) do
-    for name, kind in pairs(files.is_process_model(resource) and names_in(text) or {}) do
-      local here = registered[name] or is_module(resources, name, package_path)
-      if not here then names[name] = names[name] == "delegate" and "delegate" or kind end
-    end
+  for name, kind in pairs(M.named_in(resources)) do
+    local here = registered[name] or is_module(resources, name, package_path)
+    if not here then names[name], list[#list + 1] = kind, name end
   end
-  for name in pairs(names) do list[#list + 1] = name end
   table.sort(list)
   return list, names
 end

@@ -1,12 +1,13 @@
 --- What orrery.testing finds and asserts beside instances: tasks, jobs, incidents, external tasks; and what it does to them.
 local fail = require "orrery.testing.fail"
+local given = require "orrery.testing.given"
 local inspect = require "orrery.inspect"
 
 local M = {}
 
 --- The one record of a list that fits, with its facts checked. `by`: the field that a text means; `named`: what to call each found.
 local function one(self, verb, words, which, facts, by, special)
-  local filter = type(which) == "string" and { [by] = which } or which or {}
+  local filter = type(which) == "string" and { [by] = which } or which
   local found = self.engine[verb](self.engine, filter)
   if #found ~= 1 then
     local there = {}
@@ -49,26 +50,39 @@ local task_facts = {
 }
 
 --- The one open task of this key, or of this filter, with these facts.
-function M:task(which, facts) return one(self, "tasks", "task", which, facts, "key", task_facts) end
+function M:task(which, facts)
+  return one(self, "tasks", "task", given.which("task", which), facts, "key", task_facts)
+end
 
 --- The one job of this activity, or of this filter.
-function M:job(which, facts) return one(self, "jobs", "job", which, facts, "activity_id") end
+function M:job(which, facts)
+  return one(self, "jobs", "job", given.which("job", which), facts, "activity_id")
+end
 
 --- The one open incident of this activity, or of this filter.
-function M:incident(which, facts) return one(self, "incidents", "incident", which, facts, "activity_id") end
+function M:incident(which, facts)
+  return one(self, "incidents", "incident", given.which("incident", which), facts, "activity_id")
+end
 
 --- The one open external task of this topic, or of this filter.
-function M:external_task(which, facts) return one(self, "external_tasks", "external task", which, facts, "topic") end
+function M:external_task(which, facts)
+  return one(self, "external_tasks", "external task", given.which("external_task", which), facts,
+    "topic")
+end
 
 --- The list holds so many.
 function M:count(verb, filter, wanted)
+  given.a("count", 1, "verb", verb, "string")
+  given.a("count", 2, "filter", filter, "table")
+  given.a("count", 3, "wanted", wanted, "number")
   local found = self.engine:count(verb, filter)
   if found ~= wanted then fail.fail("%d %s %s expected, found %d", wanted, verb, inspect.value(filter), found) end
 end
 
 --- There is no open incident, of an instance when one is given.
-function M:no_incidents(instance)
-  local found = self.engine:incidents { instance = instance and instance.id }
+function M:no_incidents(...)
+  local instance = select("#", ...) > 0 and given.instance(self.engine, "no_incidents", (...))
+  local found = self.engine:incidents { instance = instance and instance.id or nil }
   local lines = {}
   for i, incident in ipairs(found) do lines[i] = ("%s: %s"):format(incident.activity_id or incident.type, incident.message or "") end
   if #found > 0 then fail.fail("no incidents expected, found %d: %s", #found, table.concat(lines, "; ")) end
@@ -78,6 +92,7 @@ end
 
 --- Completes the one open task of this key or filter, and runs what that makes due.
 function M:complete(which, variables)
+  which = given.which("complete", which)
   local task = self:task(which)
   task:complete(variables)
   self:run()
@@ -86,12 +101,13 @@ end
 
 --- Runs the one job of this activity or filter now, whatever its due date, and raises what it raises.
 function M:execute(which)
-  self:job(which):execute()
+  self:job(given.which("execute", which)):execute()
   self:run()
 end
 
 --- Delivers a message, and runs what that makes due.
 function M:message(name, options)
+  given.a("message", 1, "name", name, "string", "nil")
   local delivery = self.engine:message(name, options)
   self:run()
   return delivery
@@ -99,6 +115,7 @@ end
 
 --- Throws a signal, and runs what that makes due.
 function M:signal(name, options)
+  given.a("signal", 1, "name", name, "string")
   self.engine:signal(name, options)
   self:run()
 end
@@ -115,18 +132,22 @@ end
 
 --- Completes the one open external task of this topic or filter, as its worker would.
 function M:complete_external(which, variables)
-  locked(self, which):complete(WORKER, variables)
+  locked(self, given.which("complete_external", which)):complete(WORKER, variables)
   self:run()
 end
 
 --- Has it fail: { message =, retries =, … } as for external_task:fail.
 function M:fail_external(which, failure)
+  which = given.which("fail_external", which)
+  given.a("fail_external", 2, "failure", failure, "table")
   locked(self, which):fail(WORKER, failure)
   self:run()
 end
 
 --- Raises a BPMN error where it stands.
 function M:throw_external(which, code, message, variables)
+  which = given.which("throw_external", which)
+  given.a("throw_external", 2, "code", code, "string", "number")
   locked(self, which):bpmn_error(WORKER, code, message, variables)
   self:run()
 end

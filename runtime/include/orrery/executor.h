@@ -23,8 +23,8 @@ int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out 
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_poll(orr_engine *engine, double budget, int64_t *out ORR_OUT, orr_error *err);
 
-/// Starts worker threads of the engine's own. Needs a script host that can start threads (the Lua
-/// module brings one).
+/// Starts worker threads of the engine's own. C delegates run on them without a script host; with
+/// one, each thread opens a state of its own (the Lua module's host can).
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE)
 int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options ORR_OPT,
     orr_error *err);

@@ -72,8 +72,11 @@ static void check_implementation(parser *p, const xml_element *e, const service_
   for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
     if (vendor_attribute(e, RULES[i])) return; /* said already: known, not built */
   if (extension_next(e, NULL, "eventType")) return;
-  parse_error(p, e, NULL, "One of the attributes 'class', 'delegateExpression', 'expression' or 'type' is mandatory on %s",
-              e->name);
+  const char *hint = p->dialect != &dialect_orrery ? ""
+      : "; orrery:class=\"NAME\" calls NAME.lua, with xmlns:orrery=\"urn:orrery:bpmn\" declared";
+  parse_error(p, e, NULL,
+              "One of the attributes 'class', 'delegateExpression', 'expression' or 'type' is mandatory on %s%s",
+              e->name, hint);
 }
 
 static void parse_time_limit(parser *p, const xml_element *e, service_task *s) {

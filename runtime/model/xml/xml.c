@@ -5,6 +5,7 @@
 #include <libxml/parserInternals.h>
 #include <string.h>
 
+#include "model/dialect.h"
 #include "model/xml/scan.h"
 #include "model/xml/text.h"
 
@@ -166,6 +167,17 @@ static void on_text(void *ud, const xmlChar *bytes, int size) {
   e->text = text;
 }
 
+/* What stands behind a fault: how a prefix is declared, or in which element the fault is. */
+static const char *about_fault(builder *b, int code, const char *prefix) {
+  if (code == XML_NS_ERR_UNDEFINED_NAMESPACE && prefix) {
+    const char *ns = vendor_namespace(prefix);
+    return arena_printf(b->arena, "; the root element has to declare it: xmlns:%.100s=\"%s\"", prefix,
+                        ns ? ns : "…");
+  }
+  if (!b->open) return "";
+  return arena_printf(b->arena, "; <%s> of line %d is open", b->open->name, b->open->line);
+}
+
 #if LIBXML_VERSION >= 21200
 static void on_error(void *ud, const xmlError *error) {
 #else
@@ -182,10 +194,10 @@ static void on_error(void *ud, xmlError *error) {
   b->fault->line = error->line > 0 ? error->line : 1;
   b->fault->column = error->int2 > 0 ? error->int2 : 1;
   b->fault->element = b->open ? b->open->name : NULL;
-  const char *inside = b->open ? arena_printf(b->arena, "; <%s> of line %d is open", b->open->name, b->open->line) : "";
+  const char *about = about_fault(b, error->code, error->str1);
+  if (length > 300) length = 300;
   b->fault->message =
-      inside ? arena_printf(b->arena, "the XML is not well-formed: %.*s%s", length > 300 ? 300 : length, message, inside)
-             : NULL;
+      about ? arena_printf(b->arena, "the XML is not well-formed: %.*s%s", length, message, about) : NULL;
   stop(b, b->fault->message ? ORR_E_DEPLOYMENT : ORR_E_MEMORY);
 }
 

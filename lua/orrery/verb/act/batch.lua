@@ -56,9 +56,11 @@ end
 local function make(engine, options, out)
   local action = options["do"]
   local verb = options.jobs and "jobs" or lists[action]
-  if not options.where then args.usage "--do needs --where: what is it to be done to?" end
+  if not (options.where or options.variable) then
+    args.usage "--do needs --where or --variable: what is it to be done to?"
+  end
   local request = wanted(action, options)
-  local filter = args.assignments(options.where, '--where needs FIELD=VALUE, got "%s"')
+  local filter = list.filter(verb, options)
   if action == "retry" and filter.no_retries == nil then filter.no_retries = true end
   local n = engine:count(verb, filter)
   local what = bulk.count(n, verb)
@@ -77,7 +79,7 @@ local function make(engine, options, out)
   return 0
 end
 
-command.views, command.filtered = { ["do"] = make }, { ["do"] = "where" }
+command.views, command.filtered = { ["do"] = make }, { ["do"] = "where variable" }
 
 return list.command(command, {
   name = "batch", summary = "Does one thing to many by jobs, and lists, holds up, mends and ends such batches.",
@@ -85,6 +87,8 @@ return list.command(command, {
     { "--do", "what: retry, set_priority (of jobs), suspend, activate, cancel, set_variables, correlate_message (of instances), "
       .. "delete_history (of ended instances)", value = "ACTION", choices = { "retry", "set_priority", "suspend", "activate", "cancel",
       "set_variables", "correlate_message", "delete_history" } },
+    { "--variable", "with --do: " .. list.variable[2], value = list.variable.value, many = true,
+      with = { "--do" } },
     { "--jobs", "with --do suspend or activate: --where is about jobs", with = { "--do" } },
     { "--size", "so many in one job (100)", value = "N", as = "positive", with = { "--do" } },
     { "--priority", "of those jobs", value = "N", as = "integer", with = { "--do" } },

@@ -2,6 +2,7 @@
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local core = require "orrery.core"
+local errors = require "orrery.errors"
 local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
 local store = require "orrery.cli.store"
@@ -70,6 +71,9 @@ end
 
 local function run(options, out)
   local resources = read_all(options[1], table.move(options, 2, #options, 1, {}))
+  local broken = problems.of_lua(resources)
+  if broken[1] then errors.raise("deployment", "there is Lua that does not compile",
+    { problems = broken }) end
   local engine <close> = store.open(options[1], options,
     { create = options.create, settings = { time_zone = options.time_zone } })
   local filter = options.only_changed and "changed" or options.skip_unchanged and "true" or nil

@@ -104,7 +104,7 @@ local spec = {
     { "--update-event-triggers", "renew the timers, messages and signals of the events that go by themselves" },
     { "--set", "a variable that each gets", value = "NAME=VALUE", many = true },
     { "--skip-listeners", "run no listeners" }, { "--skip-io-mappings", "run no input and output mappings" },
-    list.where, { "--limit", "at most so many", value = "N", as = "count" },
+    list.where, list.variable, { "--limit", "at most so many", value = "N", as = "count" },
     { "--lua", "a Lua file that registers the delegates that may run", value = "FILE" },
     { "--json", "one JSON object a line" },
   },

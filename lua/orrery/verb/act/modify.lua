@@ -53,7 +53,7 @@ local function modify_one(engine, options, instructions, settings, out)
 end
 
 local function modify_all(engine, options, instructions, settings, out)
-  if not options.where then args.usage "all needs --where" end
+  if not (options.where or options.variable) then args.usage "all needs --where or --variable" end
   local ids = list.ids(engine, "instances", options)
   return bulk.run({ engine = engine, one = "instance", plural = "instances", verb = "modify", ids = ids, alone = true,
     action = function(instance)
@@ -72,7 +72,8 @@ end
 
 local spec = {
   name = "modify", summary = "Moves, cancels and starts tokens of running instances.",
-  arguments = { { "STORE", "the store's folder" }, { "INSTANCE", "its id or business key; all: those that --where names" } },
+  arguments = { { "STORE", "the store's folder" }, { "INSTANCE",
+    "its id or business key; all: those that --where and --variable name" } },
   options = {
     { "--move", "from one activity to before another", value = "FROM:TO", many = true },
     { "--cancel", "cancel an activity, wherever it is active", value = "ACTIVITY", many = true },
@@ -83,7 +84,8 @@ local spec = {
     { "--set", "a variable for what is started", value = "NAME=VALUE", many = true },
     { "--skip-listeners", "run no listeners of what is canceled and started" },
     { "--skip-io-mappings", "run no input and output mappings" },
-    list.where, { "--limit", "with all: at most so many", value = "N", as = "count" },
+    list.where, list.variable, { "--limit", "with all: at most so many", value = "N",
+      as = "count" },
     { "--lua", "a Lua file that registers the delegates that run next", value = "FILE" },
     { "--json", "one JSON object a line" },
   },

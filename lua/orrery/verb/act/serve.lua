@@ -12,7 +12,9 @@ local settings = { address = "string", port = "number", socket = "string", no_po
   ui = "string", loops = "number", threads = "number", connections_max = "number", connections_per_address = "number",
   json_max = "number", multipart_max = "number", unread_max = "number",
   head_seconds = "number", idle_seconds = "number", drain_seconds = "number",
-  traces = "table", engines = "table", executor = "table", options = "table", lua = "string", deploy = "table", ready_file = "string" }
+  traces = "table", engines = "table", executor = "table", options = "table", lua = "string",
+    deploy = "table", ready_file = "string",
+  log = "string" }
 
 -- The least and the most of whole numbers; 0 loops, threads and connections of one address: as many as there are by default, or as come.
 local whole = { port = { 0, 65535 }, loops = { 0, 16 }, threads = { 0, 10000 }, connections_max = { 1, 1000000 },
@@ -30,6 +32,13 @@ local function check_number(path, key, value)
     or ("a number of seconds from 0 to %d"):format(SECONDS_MAX), tostring(value))
 end
 
+local function check_level(path, value)
+  for _, level in ipairs(args.levels) do
+    if level == value then return end
+  end
+  args.usage("%s: log must be one of %s, got %q", path, table.concat(args.levels, ", "), value)
+end
+
 local function check_texts(path, key, list)
   for i, text in ipairs(list) do
     if type(text) ~= "string" then args.usage("%s: %s[%d] must be a string", path, key, i) end
@@ -44,6 +53,7 @@ local function check(path, config)
     if type(value) ~= settings[key] and not off then args.usage("%s: %s must be a %s", path, key, settings[key]) end
     if settings[key] == "number" then check_number(path, key, value) end
     if lists[key] then check_texts(path, key, value) end
+    if key == "log" then check_level(path, value) end
   end
   return config
 end
@@ -72,7 +82,8 @@ end
 local function merge(config, options)
   listen(config, options.listen)
   for option, key in pairs { socket = "socket", auth = "auth_file", tls_cert = "certificate", tls_key = "key", ui = "ui",
-    access_log = "access_log", lua = "lua", ready_file = "ready_file", threads = "threads" } do
+    access_log = "access_log", log = "log", lua = "lua", ready_file = "ready_file",
+      threads = "threads" } do
     if options[option] ~= nil then config[key] = options[option] end
   end
   if options.insecure then config.insecure = true end
@@ -117,7 +128,8 @@ end
 local function open(e, config, exporter)
   local s = scenario.load(e.lua or config.lua)
   local options = { name = e.name, log = "warning", package_path = scenario.module_path(scenario.folder(e.lua or config.lua) or ".") }
-  for _, more in ipairs { s.options or {}, config.options or {}, e.options or {} } do
+  for _, more in ipairs { s.options or {}, config.options or {}, e.options or {},
+    { log = config.log } } do
     for key, value in pairs(more) do options[key] = value end
   end
   local engine = orrery.open(e.store, options)
@@ -217,6 +229,8 @@ return {
       { "--cors", "a page's origin that may ask", value = "ORIGIN", many = true },
       { "--tls-cert", "the certificate, PEM", value = "FILE" }, { "--tls-key", "its key, PEM", value = "FILE" },
       { "--access-log", "a line of JSON for each request; - is the standard output", value = "FILE" },
+      { "--log", "what the engines tell on the standard error: none, error, warning (the default), "
+        .. "info, debug", value = "LEVEL", choices = args.levels },
       { "--traces", "send traces to this collector (docs/server.md)", value = "URL" },
       { "--engine", "another store, below /engine-rest/engine/NAME", value = "NAME=STORE", many = true },
       { "--lua", "a Lua file that registers delegates", value = "FILE" },

@@ -15,8 +15,6 @@ local COUNTED <const> = 1000  -- jobs that wait for delegates, at the end
 local DRAIN <const> = 30      -- seconds, as the executor's
 local REPORT <const> = 60     -- seconds between lines that tell what was done
 
-local levels = { "none", "error", "warning", "info", "debug" }
-
 local function executor_options(options)
   local rules = {}
   for _, word in ipairs(options.order or {}) do
@@ -126,12 +124,13 @@ end
 local function log_of(options, out)
   if not out.json then return options.log or "info" end
   local least = 0
-  for i, level in ipairs(levels) do
+  for i, level in ipairs(args.levels) do
     if level == (options.log or "info") then least = i end
   end
   return function(level, message, fields)
     for i = 1, least do
-      if levels[i] == level then return out:event { event = "log", level = level, message = message, fields = fields } end
+      if args.levels[i] == level then return out:event { event = "log", level = level,
+        message = message, fields = fields } end
     end
   end
 end
@@ -208,7 +207,8 @@ return {
       { "--report", "tell what was done so often (60 s); 0: never", value = "DURATION", as = "duration" },
       { "--metrics", "write metrics for Prometheus to this file, as often as --report", value = "FILE" },
       { "--traces", "send traces to this collector (docs/operating.md)", value = "URL" },
-      { "--log", "what is told: none, error, warning, info, debug", value = "LEVEL", choices = levels },
+      { "--log", "what is told: none, error, warning, info, debug", value = "LEVEL",
+        choices = args.levels },
       { "--json", "log lines as JSON objects on the standard output" },
     },
     notes = "Delegates are found as 'orrery run' finds them: beside the Lua file, on LUA_PATH, and in what is deployed. At SIGTERM or\n"

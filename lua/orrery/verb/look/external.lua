@@ -18,7 +18,7 @@ local command = {
     { "INSTANCE", "instance_id" }, { "BUSINESS KEY", "business_key" }, { "STATE", state_of }, { "WORKER", "worker" },
     { "LOCKED UNTIL", list.time "lock_expires" }, { "CREATED", list.time "created" }, { "RETRIES", "retries" },
     { "PRIORITY", "priority" }, { "ERROR", "error" } },
-  actions = {}, of_instance = true,
+  actions = {}, of_instance = true, of_variable = true,
   all = { retry = { no_retries = true }, unlock = { locked = true } },
   alone = { complete = true },
 }

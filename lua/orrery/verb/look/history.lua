@@ -1,6 +1,7 @@
 --- orrery history: what happened, to one instance as a timeline, or in a time to all.
 local args = require "orrery.cli.args"
 local clock = require "orrery.cli.clock"
+local follow = require "orrery.cli.follow"
 local list = require "orrery.cli.list"
 local store = require "orrery.cli.store"
 local timeline = require "orrery.cli.timeline"
@@ -46,6 +47,25 @@ local function one(engine, options, out)
   return 0
 end
 
+--- One instance, or several of one business key, as it happens.
+local function follow_one(engine, options, out)
+  local waited = ""
+  follow.instances(engine, function() return which.past_instances(engine, options[2]) end, options,
+    function(e) print_event(e, out) end,
+    function(rows)
+      local words = {}
+      for _, row in ipairs(rows) do
+        for _, wait in ipairs(waits.of(engine, row)) do words[#words + 1] = wait.id .. wait.text end
+      end
+      local text = table.concat(words, "\n")
+      if text ~= waited then
+        for _, row in ipairs(rows) do print_waits(engine, row, out) end
+      end
+      waited = text
+    end)
+  return 0
+end
+
 local columns = { { "ID", "id" }, { "PROCESS", "definition_key" }, { "BUSINESS KEY", "business_key" }, { "STATE", "state" },
   { "STARTED", list.time "started_at" }, { "ENDED", list.time "ended_at" },
   { "TOOK", function(row) return row.ended_at and clock.length(row.ended_at - row.started_at) end },
@@ -66,9 +86,9 @@ end
 
 --- What ran in the time: what ended since its begin, and what has not ended.
 local function filters_of(options)
-  local filters = { list.filter(options) }
+  local filters = { list.filter("history_instances", options) }
   if options.since then
-    filters[2] = list.filter(options)
+    filters[2] = list.filter("history_instances", options)
     filters[1].ended_at_ge, filters[2].state_in = options.since, { "active", "suspended" }
   end
   for _, filter in ipairs(filters) do filter.started_before = options["until"] end
@@ -93,11 +113,24 @@ local function many(engine, options, out)
   return 0
 end
 
+local function follow_many(engine, options, out)
+  follow.all(engine, function(more)
+    local filter = list.filter("history_instances", options)
+    for key, value in pairs(more) do filter[key] = value end
+    return list.ask(engine, "history_instances", filter)
+  end, options.since, options.limit, function(e) print_event(e, out) end)
+  return 0
+end
+
 local function run(options, out)
-  if options[2] and (options.where or options.order_by or options.offset) then
-    args.usage "--where, --order-by and --offset are for the list of instances"
+  if options.follow and (options["until"] or options.order_by or options.offset) then
+    args.usage "--until, --order-by and --offset do not go with --follow"
+  end
+  if options[2] and (options.where or options.variable or options.order_by or options.offset) then
+    args.usage "--where, --variable, --order-by and --offset are for the list of instances"
   end
   local engine <close> = store.open(options[1], options)
+  if options.follow then return (options[2] and follow_one or follow_many)(engine, options, out) end
   return (options[2] and one or many)(engine, options, out)
 end
 
@@ -108,8 +141,10 @@ return {
     options = {
       { "--since", "from then on: a time, today, yesterday, or how long ago, such as 2h or 3d", value = "TIME", as = "moment" },
       { "--until", "before then", value = "TIME", as = "moment" },
+      { "--follow", "go on with what happens, until Control-C, or the instance's end; "
+        .. "of all instances: their begins and ends", short = "-f" },
       { "--variables", "variables, too: each value at the level full, else the last ones" },
-      list.where,
+      list.where, list.variable,
       { "--order-by", "in the order of this field; FIELD:desc for the highest first (started_at:desc)", value = "FIELD[:desc]",
         many = true },
       { "--limit", "at most so many (100)", value = "N", as = "count" },

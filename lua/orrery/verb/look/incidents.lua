@@ -5,10 +5,11 @@ local standing = require "orrery.cli.standing"
 
 local command = {
   verb = "incidents", empty = "no incidents",
-  columns = { { "ID", "id" }, { "TYPE", "type" }, { "TIME", list.time "time" }, { "INSTANCE", "instance_id" }, { "ACTIVITY",
-    "activity_id" },
+  columns = { { "ID", "id" }, { "TYPE", "type" }, { "TIME", list.time "time" }, { "INSTANCE",
+    "instance_id" },
+    { "BUSINESS KEY", "business_key" }, { "ACTIVITY", "activity_id" },
     { "JOB", "job_id" }, { "MESSAGE", "message" }, { "NOTE", "annotation" } },
-  actions = {}, of_instance = true, hints = "retry",
+  actions = {}, fields = { "business_key" }, of_instance = true, hints = "retry",
 }
 
 --- The job at the bottom of the incident: an incident of a calling instance points at the one of the called.
@@ -42,7 +43,7 @@ end
 local groups = { { "COUNT", "count" }, { "PROCESS", function(kind)
   return kind.definition_key and ("%s:%d"):format(kind.definition_key, kind.version)
 end }, { "ACTIVITY", "activity" }, { "FIRST", list.time "first" }, { "LAST", list.time "last" }, { "SUCH AS", "instance" },
-  { "MESSAGE", "message" } }
+  { "BUSINESS KEY", "business_key" }, { "MESSAGE", "message" } }
 
 --- What is broken, by its cause: definition, activity and message.
 local function grouped(engine, options, out)

@@ -8,9 +8,9 @@ local list = require "orrery.cli.list"
 local command = {
   verb = "tasks", empty = "no tasks",
   columns = { { "ID", "id" }, { "KEY", "key" }, { "NAME", "name" }, { "ASSIGNEE", "assignee" }, { "PROCESS", "definition_key" },
-    { "INSTANCE", "instance_id" },
+    { "INSTANCE", "instance_id" }, { "BUSINESS KEY", "business_key" },
     { "CREATED", list.time "created" }, { "DUE", list.time "due" }, { "PRIORITY", "priority" } },
-  actions = {}, of_instance = true, of_variable = true,
+  actions = {}, fields = { "business_key" }, of_instance = true, of_variable = true,
 }
 
 function command.actions.complete(_, task, options)

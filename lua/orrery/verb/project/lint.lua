@@ -6,6 +6,9 @@ local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
 local scenario = require "orrery.cli.scenario"
 
+--- Both lists, the first one first.
+local function joined(list, more) return table.move(more, 1, #more, #list + 1, list) end
+
 local function count(list)
   local errors, warnings = 0, 0
   for _, p in ipairs(list) do
@@ -40,7 +43,7 @@ local function check_folder(engine, path, out)
   end
   problems.print_dialects(engine, resources, out, path:gsub("/*$", "/"))
   problems.print_missing(resources, scenario.module_path((path:gsub("/*$", ""))), out, path)
-  return engine:check(resources), models
+  return joined(engine:check(resources), problems.of_lua(resources)), models
 end
 
 --- What is named by itself is meant as a model, whatever its name ends in; as a resource of a deployment it would not be one.
@@ -50,7 +53,7 @@ local function check(engine, path, out)
     local resources = files.read(path)
     problems.print_dialects(engine, resources, out, path:match "^.*/")
     problems.print_missing(resources, scenario.module_path(scenario.folder(path)), out, path)
-    return engine:check(resources)
+    return joined(engine:check(resources), problems.of_modules(resources, scenario.folder(path)))
   end
   if path:find "%.dmn$" or path:find "%.dmn11%.xml$" then return check_decisions(engine, path) end
   local name, text = next(files.read(path))
