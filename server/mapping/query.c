@@ -163,13 +163,36 @@ static bool param_flag(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+/* Is the flag `p->word` on, beside what is given? */
+static bool param_flagged(const request *q, const param *p, given g) {
+  if (!p->word) return false;
+  return g.of ? scalar_is_true(json_object_get(g.of, p->word)) : request_flag(q, p->word);
+}
+
+/* The key of a parameter whose texts have no case: of patterns and of equality. */
+static const char *param_caseless(request *q, const char *key) {
+  size_t size = strlen(key), like = strlen("_like");
+  if (size > like && strcmp(key + size - like, "_like") == 0)
+    return request_printf(q, "%.*s_ilike", (int)(size - like), key);
+  return request_printf(q, "%s_ieq", key);
+}
+
+static bool param_cased(request *q, const param *p, given g, orr_builder *b) {
+  const char *text = param_text(q, p, g), *key = p->key;
+  if (text && param_flagged(q, p, g)) key = param_caseless(q, p->key);
+  if (text && key) orr_builder_put(b, key, orr_string(text));
+  return text && key;
+}
+
 /* A text that is a date means the date, or itself. */
 static bool param_value(request *q, const param *p, given g, orr_builder *b) {
   const char *text = g.text ? g.text : json_string_value(g.json);
   orr_value date, own = orr_string(text ? text : "");
   if (json_is_object(g.json) || json_is_array(g.json)) return param_refuse(q, p, "a plain value");
   bool dated = text && condition_is_date(text, &date);
-  char *key = dated ? request_printf(q, "%s_in", p->key) : request_copy(q, p->key);
+  const char *key = dated                                 ? request_printf(q, "%s_in", p->key)
+                    : text && param_flagged(q, p, g) ? param_caseless(q, p->key)
+                                                     : p->key;
   if (!key) return false;
   orr_builder_key(b, key, strlen(key));
   if (dated) {
@@ -248,6 +271,7 @@ static bool param_variables(request *q, const param *p, given g, orr_builder *b)
 
 static bool param_read(request *q, const param *p, given g, orr_builder *b) {
   int64_t n;
+  bool on;
   switch (p->kind) {
     case PARAM_TEXT: case PARAM_LIKE: case PARAM_ID: case PARAM_LOWER: return param_words(q, p, g, b);
     case PARAM_TASK: return param_task(q, p, g, b);
@@ -264,7 +288,10 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
     case PARAM_BESIDE:
     case PARAM_WORD: return param_flag(q, p, g, b);
     case PARAM_VALUE: return param_value(q, p, g, b);
-    case PARAM_SWITCH:
+    case PARAM_CASED: return param_cased(q, p, g, b);
+    case PARAM_SWITCH: return param_bool(q, p, g, &on);
+    case PARAM_IDLE:
+    case PARAM_OWN:
     case PARAM_ANY:
     case PARAM_BEFORE_OR_NONE:
     case PARAM_PERMITTED: return true; /* query_all sees to them */
@@ -318,6 +345,16 @@ static bool sort_read(request *q, const listing *is, const json_t *body, orr_bui
   return true;
 }
 
+/* Also of a count, which is in no order. */
+static bool sorting_sound(request *q, const json_t *body) {
+  const json_t *sorting = json_object_get(body, "sorting");
+  bool sound = !sorting || json_is_null(sorting) || json_is_array(sorting);
+  for (size_t i = 0; sound && i < json_array_size(sorting); i++)
+    sound = json_is_object(json_array_get(sorting, i));
+  if (!sound) request_refuse(q, "\"sorting\" must be an array of objects");
+  return sound;
+}
+
 static bool page_read(request *q, const char *name, const char *key, orr_builder *b) {
   const char *text = request_argument(q, name);
   int64_t n;
@@ -338,7 +375,7 @@ static bool param_is_flag(param_kind kind) {
 static bool given_asks(const param *p, given g) {
   bool of_texts = p->kind == PARAM_TEXT || p->kind == PARAM_LIKE || p->kind == PARAM_ID ||
                   p->kind == PARAM_VALUE || p->kind == PARAM_ROW || p->kind == PARAM_LOWER ||
-                  p->kind == PARAM_TASK || p->kind == PARAM_UNBUILT;
+                  p->kind == PARAM_TASK || p->kind == PARAM_UNBUILT || p->kind == PARAM_CASED;
   bool timed = p->kind == PARAM_TIME || p->kind == PARAM_BEFORE_OR_NONE, on = true;
   if (g.text && timed) return *g.text;
   if (g.text) return !param_is_flag(p->kind) || !scalar_bool_of_text(g.text, &on) || on;
@@ -468,6 +505,24 @@ static bool query_again(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+/* Each condition is on the name and the value of the record itself, so that two of different names
+ * fit nothing. */
+static bool query_own(request *q, const param *p, given g, orr_builder *b) {
+  conditions all;
+  bool names = g.of ? scalar_is_true(json_object_get(g.of, "variableNamesIgnoreCase"))
+                    : request_flag(q, "variableNamesIgnoreCase");
+  if (!conditions_read(q, p->name, g.json, g.text, &all)) return false;
+  for (size_t i = 0; i < all.n; i++) {
+    const char *key = names ? "name_ieq" : "name";
+    orr_value name = orr_bytes(all.all[i].name, all.all[i].name_size);
+    orr_builder_map(b);
+    orr_builder_put(b, key, name);
+    if (!conditions_write_own(q, &all.all[i], p->key, param_flagged(q, p, g), b)) return false;
+    orr_builder_end(b);
+  }
+  return true;
+}
+
 /* What is no single key of a filter goes into `all`. */
 static bool query_all(request *q, const listing *is, const json_t *body, orr_builder *b) {
   orr_builder_key(b, "all", strlen("all"));
@@ -479,6 +534,9 @@ static bool query_all(request *q, const listing *is, const json_t *body, orr_bui
     if (asks && p->kind == PARAM_BEFORE_OR_NONE && !query_before_or_none(q, p, g, b)) return false;
     if (asks && p->kind == PARAM_PERMITTED && !query_permitted(q, p, g, b)) return false;
     if (asks && p->kind == PARAM_VARIABLES && !query_again(q, p, g, b)) return false;
+    if (asks && p->kind == PARAM_OWN && !query_own(q, p, g, b)) return false;
+    if (asks && p->kind == PARAM_ANY && !json_is_array(g.json))
+      return param_refuse(q, p, "an array of objects");
     for (size_t k = 0; p->kind == PARAM_ANY && k < json_array_size(g.json); k++)
       if (!query_or(q, is, json_array_get(g.json, k), b)) return false;
   }
@@ -509,7 +567,7 @@ static void more_read(request *q, const listing *is, orr_builder *b) {
 
 bool query_filter(request *q, const listing *is, const json_t *body, bool paged, orr_value *out) {
   orr_builder *b = request_builder(q);
-  if (!b) return false;
+  if (!b || !sorting_sound(q, body)) return false;
   orr_builder_map(b);
   for (size_t i = 0; i < is->n_params; i++) {
     given g = query_given(q, &is->params[i], body);

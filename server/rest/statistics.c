@@ -97,6 +97,27 @@ int rest_activity_statistics(request *q) {
   return request_done(q);
 }
 
+/* Tasks without a group come last, and have null as its name. */
+int rest_task_groups(request *q) {
+  orr_records *rows = NULL;
+  orr_value wanted;
+  orr_error err = {0};
+  orr_builder *b = request_builder(q);
+  if (!b) return q->status;
+  orr_builder_map(b);
+  orr_builder_put(b, "candidate_groups", orr_bool(true));
+  orr_builder_end(b);
+  if (!rest_value(q, b, &wanted)) return q->status;
+  if (orr_engine_statistics(rest_engine(q), &wanted, &rows, &err))
+    return request_fail_engine(q, &err);
+  out_open(&q->out, '[');
+  for (size_t i = 0; i < orr_records_count(rows); i++)
+    dto_write(q, &dto_TaskCountByCandidateGroupResultDto, rows, i);
+  out_close(&q->out, ']');
+  orr_records_free(rows);
+  return q->status ? q->status : request_done(q);
+}
+
 /* The arguments are those of a filter, but for the definition; rows come by activity. */
 int rest_history_statistics(request *q) {
   const listing is = {.name = "history_statistics", .params = q->operation->arguments + 4, .n_params = 5};

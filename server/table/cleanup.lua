@@ -3,7 +3,7 @@ local L = require "server.lines"
 
 local function report(key)
   return { { key .. "DefinitionIdIn", "ids", "id_in" }, { key .. "DefinitionKeyIn", "texts", "key_in" }, L.tenants, L.no_tenant,
-    { "compact", "switch" }, { "sortBy", "switch" }, { "sortOrder", "switch" }, { "firstResult", "switch" }, { "maxResults", "switch" } }
+    { "compact", "switch" }, { "sortBy", "idle" }, { "sortOrder", "idle" }, { "firstResult", "idle" }, { "maxResults", "idle" } }
 end
 
 local function reported(prefix, finished, cleanable)
@@ -15,8 +15,8 @@ local instances, decisions = "/history/process-definition/cleanable-process-inst
   "/history/decision-definition/cleanable-decision-instance-report"
 
 local batches = "/history/batch/cleanable-batch-report"
-local of_batches = { { "sortBy", "switch" }, { "sortOrder", "switch" }, { "firstResult", "switch" },
-  { "maxResults", "switch" } }
+local of_batches = { { "sortBy", "idle" }, { "sortOrder", "idle" }, { "firstResult", "idle" },
+  { "maxResults", "idle" } }
 
 return {
   dtos = {

@@ -174,4 +174,45 @@ describe("a filter", function()
     assert.equal(1, count("/process-instance",
       '{"orQueries":[{"suspended":false,"businessKey":"b"}]}'))
   end)
+
+  it("of variables asks for their names and values, with regard to case or without", function()
+    start("waiting", { variables = { Tint = { value = "Red" }, tint = { value = "blue" },
+      n = { value = 7 }, day = { value = "2026-01-31T12:00:00.000+0000", type = "Date" } } })
+    for query, wanted in pairs {
+      ["variableValues=tint_eq_blue"] = 1, ["variableValues=tint_eq_red"] = 0,
+      ["variableValues=tint_eq_Red&variableNamesIgnoreCase=true"] = 1,
+      ["variableValues=tint_eq_red&variableNamesIgnoreCase=true&variableValuesIgnoreCase=true"] = 1,
+      ["variableValues=Tint_eq_red&variableValuesIgnoreCase=true"] = 1,
+      ["variableValues=Tint_neq_red&variableValuesIgnoreCase=true"] = 0,
+      ["variableValues=Tint_neq_red"] = 1,
+      ["variableValues=Tint_like_r%25"] = 0,
+      ["variableValues=Tint_like_r%25&variableValuesIgnoreCase=true"] = 1,
+      ["variableValues=day_eq_2026-01-31T12:00:00.000%2B0000"] = 1,
+      ["variableValues=day_lt_2026-01-31T12:00:00.000%2B0000"] = 0,
+      ["variableValues=Tint_eq_Red,tint_eq_blue"] = 0,
+      ["variableName=tint&variableNamesIgnoreCase=true"] = 2,
+      ["variableName=TINT"] = 0, ["variableNameLike=T%25"] = 1,
+      ["variableNameLike=T%25&variableNamesIgnoreCase=true"] = 2,
+    } do
+      assert.equal(wanted, ask("GET", "/variable-instance/count?" .. query).count, query)
+      assert.equal(wanted, #ask("GET", "/variable-instance?" .. query), query)
+    end
+    local function value(operator, n)
+      return { variableValues = { { name = "n", operator = operator, value = n } } }
+    end
+    assert.equal(1, count("/variable-instance", value("eq", 7)))
+    assert.equal(1, count("/variable-instance", value("gteq", 7)))
+    assert.equal(0, count("/variable-instance", value("neq", 7)))
+    assert.equal(1, count("/variable-instance", { variableNamesIgnoreCase = true, variableValues =
+      { { name = "N", operator = "lt", value = 8 }, { name = "n", operator = "gt", value = 6 } } }))
+    ask("GET", "/variable-instance?variableValues=n_almost_7", nil, 400)
+    ask("POST", "/variable-instance", { variableValues = { { name = "n" } } }, 400)
+    local past = "/history/variable-instance/count?variableName=tint"
+    for query, wanted in pairs { [""] = 1, ["&variableNamesIgnoreCase=true"] = 2,
+      ["&variableValue=BLUE"] = 0, ["&variableValue=BLUE&variableValuesIgnoreCase=true"] = 1 } do
+      assert.equal(wanted, ask("GET", past .. query).count, query)
+    end
+    assert.equal(1, count("/history/variable-instance", { variableNameLike = "TIN%",
+      variableNamesIgnoreCase = true, variableValue = "RED", variableValuesIgnoreCase = true }))
+  end)
 end)

@@ -1053,8 +1053,10 @@ function Engine:find(verb, id) end
 
 --- Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents,
 --- root_incidents (switches), incident_type. Walks one index, whatever the number of activities.
+--- Or it is candidate_groups (a switch) alone: the tasks that nobody has taken, by the groups that
+--- are asked to take them.
 ---@param request? orrery.Value
----@return table[] # without a definition a row for each that is deployed: definition_id, definition_key, version, name, tenant, deployment_id, instances, and on request failed_jobs (those without retries) and incidents (a map of counts by type). With a definition a row for each activity that has tokens, or what was requested: activity_id and the same counts.
+---@return table[] # without a definition a row for each that is deployed: definition_id, definition_key, version, name, tenant, deployment_id, instances, and on request failed_jobs (those without retries) and incidents (a map of counts by type). With a definition a row for each activity that has tokens, or what was requested: activity_id and the same counts. With candidate_groups a row for each group: candidate_group (not set in the last row: of tasks without one) and tasks.
 ---@error ARGUMENT | NOT_FOUND | STORE
 function Engine:statistics(request) end
 
