@@ -71,7 +71,8 @@ function seeded.serve()
   seed.comment = good("POST", "/task/" .. seed.task .. "/comment/create", { message = "wet" }).id
   local attached = ("-F attachment-name=a -F content=@%s/look.form %s/engine-rest/task/%s/attachment/create"):format(server.folder,
     server.url, seed.task)
-  seed.attachment = json.decode((select(2, server:curl(attached)))).id
+  seed.attached = json.decode((select(2, server:curl(attached))))
+  seed.attachment = seed.attached.id
   return server, seed
 end
 

@@ -213,4 +213,171 @@ describe("the contract, strictly,", function()
     none_fell()
     assert.is_true(asked > 1500, asked .. " members")
   end)
+
+  -- ---- Answers --------------------------------------------------------------------------------
+
+  local function good(method, path, body)
+    local status, answer = server:ask(method, path, body)
+    if status ~= 200 and status ~= 204 then note("%s %s: %d %s", method, path, status, said(answer)) end
+    return answer
+  end
+
+  local function start(key, body)
+    return good("POST", "/process-definition/key/" .. key .. "/start", body or {}).id
+  end
+
+  -- One that has ended, and one that waits.
+  local function ended()
+    local id = start "order"
+    good("DELETE", "/process-instance/" .. id)
+    return id
+  end
+  local function running() return start "order" end
+
+  local INSTRUCTIONS <const> = { { type = "startBeforeActivity", activityId = "look" } }
+  local VARIABLES <const> = { a = { value = 1, type = "Integer" } }
+
+  -- What each command that answers with something is asked.
+  local function commands()
+    local plan = good("POST", "/migration/generate", { sourceProcessDefinitionId = seed.definition,
+      targetProcessDefinitionId = seed.definition })
+    local evaluate = { variables = { n = { value = 1 } } }
+    local form = { variables = VARIABLES, businessKey = "k" }
+    local begin = { variables = VARIABLES, withVariablesInReturn = true }
+    local by_key, of_tenant = "/process-definition/key/{key}",
+      "/process-definition/key/{key}/tenant-id/{tenant-id}"
+    local decision, decision_of = "/decision-definition/key/{key}/evaluate",
+      "/decision-definition/key/{key}/tenant-id/{tenant-id}/evaluate"
+    local past = { historicProcessInstanceIds = { ended() }, deleteReason = "old" }
+    return {
+      ["/condition"] = { variables = { go = { value = true, type = "Boolean" } } },
+      [decision] = evaluate, [decision_of] = evaluate,
+      ["/decision-definition/{id}/evaluate"] = evaluate,
+      ["/execution/{id}/create-incident"] = { incidentType = "mine", configuration = "c" },
+      ["/external-task/fetchAndLock"] = { workerId = "v", maxTasks = 1, topics =
+        { { topicName = "pay", lockDuration = 600000, includeExtensionProperties = true } } },
+      ["/external-task/retries-async"] = { retries = 3, externalTaskIds = { seed.external } },
+      ["/history/batch/set-removal-time"] = { historicBatchIds = { seed.batch },
+        clearedRemovalTime = true },
+      ["/history/cleanup"] = {},
+      ["/history/decision-instance/delete"] = { historicDecisionInstanceIds = { seed.decided } },
+      ["/history/decision-instance/set-removal-time"] = { historicDecisionInstanceIds =
+        { seed.decided }, clearedRemovalTime = true },
+      ["/history/process-instance/delete"] = past,
+      ["/history/process-instance/set-removal-time"] = { historicProcessInstanceIds =
+        past.historicProcessInstanceIds, absoluteRemovalTime = TIME },
+      ["/identity/verify"] = { username = "ann", password = "wrong" },
+      ["/job/retries"] = { retries = 1, jobIds = { seed.job } },
+      ["/message"] = { messageName = "paid", businessKey = "w", resultEnabled = true,
+        variablesInResultEnabled = true },
+      ["/migration/executeAsync"] = { migrationPlan = plan, processInstanceIds = { running() } },
+      ["/migration/generate"] = { sourceProcessDefinitionId = seed.definition,
+        targetProcessDefinitionId = seed.definition },
+      ["/migration/validate"] = plan,
+      ["/modification/executeAsync"] = { processDefinitionId = seed.definition,
+        processInstanceIds = { running() }, instructions = INSTRUCTIONS },
+      [by_key .. "/start"] = begin, [of_tenant .. "/start"] = begin,
+      ["/process-definition/{id}/start"] = begin,
+      [by_key .. "/submit-form"] = form, [of_tenant .. "/submit-form"] = form,
+      ["/process-definition/{id}/submit-form"] = form,
+      ["/process-definition/{id}/restart-async"] = { processInstanceIds = { ended() },
+        instructions = INSTRUCTIONS },
+      ["/process-instance/delete"] = { processInstanceIds = { running() } },
+      ["/process-instance/delete-historic-query-based"] = { processInstanceIds = { running() } },
+      ["/process-instance/job-retries"] = { processInstances = { seed.failing }, retries = 1 },
+      ["/process-instance/job-retries-historic-query-based"] = { processInstances =
+        { seed.failing }, retries = 1 },
+      ["/process-instance/message-async"] = { messageName = "paid", processInstanceIds =
+        { start "waiting" } },
+      ["/process-instance/suspended-async"] = { suspended = true, processInstanceIds =
+        { running() } },
+      ["/process-instance/variables-async"] = { variables = VARIABLES, processInstanceIds =
+        { running() } },
+      ["/process-instance/{id}/modification-async"] = { instructions = INSTRUCTIONS },
+      ["/task/{id}/comment/create"] = { message = "wet" },
+      ["/task/{id}/complete"] = { variables = VARIABLES, withVariablesInReturn = true },
+      ["/task/{id}/submit-form"] = { variables = VARIABLES, withVariablesInReturn = true },
+      ["/deployment/{id}/redeploy"] = {},
+    }
+  end
+
+  -- Multipart; their answers are looked at when the store is seeded.
+  local FORMS <const> = { ["/deployment/create"] = "deployed",
+    ["/task/{id}/attachment/create"] = "attached" }
+  -- Lists without rows, and why.
+  local EMPTY <const> = {
+    ["/history/batch/cleanable-batch-report"] = "batches have no time to live",
+    ["/process-definition/{id}/static-called-process-definitions"] = "it calls none",
+    ["/user"] = "there is no file of users", ["/group"] = "the same",
+    ["/history/user-operation"] = "the same: nobody has done it",
+    ["/history/cleanup/jobs"] = "nothing is scheduled",
+  }
+
+  -- A model that starts when a condition holds, and a task beside for what completes one.
+  local function deploy_conditional()
+    server:file("conditional.bpmn", support.model([[<startEvent id="s"><conditionalEventDefinition>
+      <condition xsi:type="tFormalExpression">${go}</condition></conditionalEventDefinition>
+      </startEvent><sequenceFlow id="f" sourceRef="s" targetRef="t"/><userTask id="t"/>]],
+      "conditional"))
+    local status = server:curl(("-F deployment-name=c -F 'c.bpmn=@%s/conditional.bpmn' \z
+      %s/engine-rest/deployment/create"):format(server.folder, server.url))
+    assert.equal(200, status)
+  end
+
+  local function another_task()
+    return good("POST", "/condition", { variables = { go = { value = true } } })[1]
+      and good("GET", "/task?taskDefinitionKey=t&maxResults=1")[1].id
+  end
+
+  it("answers each list with rows of the contract's fields", function()
+    good("POST", "/task/create", { id = "done", name = "Done" })
+    good("POST", "/task/done/complete", {})
+    good("POST", "/task/create", { name = "Open" })
+    local instance_of_task = good("GET", "/task/" .. seed.task).processInstanceId
+    good("POST", "/process-definition/key/order/tenant-id/t/start", {})
+    ended()
+    for _, op in ipairs(shapes.contract) do
+      local own = ours[op.key]
+      local reads = op.method == "GET" or own.query
+      if reads and op.answer and op.answer:find "^%[" and not own.unbuilt and not UNREAD[own[3]] then
+        local path = seeded.filled(seed, op.path)
+        if path:find "/comment$" and path:find "^/process" then
+          path = path:gsub(seed.instance, instance_of_task)
+        end
+        if op.method == "GET" then path = path .. "?" .. (BESIDE[op.key] or "") end
+        local answer = good(op.method, path, op.method == "POST" and {} or nil)
+        for _, problem in ipairs(shapes.problems(op.key, op.answer, answer)) do
+          note("%s", problem)
+        end
+        local rows = type(answer) == "table" and #answer or 0
+        if (rows == 0) ~= (EMPTY[op.path] ~= nil) then note("%s: %d rows", op.key, rows) end
+      end
+    end
+    none_fell()
+  end)
+
+  it("answers each command with the contract's fields", function()
+    deploy_conditional()
+    local asked = commands()
+    for _, op in ipairs(shapes.contract) do
+      local own = ours[op.key]
+      local reads = op.method == "GET" or op.method == "OPTIONS" or own.query or op.path:find "^/group"
+      if op.answer and not reads and not own.unbuilt and not UNREAD[own[3]] then
+        local path, body = seeded.filled(seed, op.path), asked[op.path]
+        if op.path:find "^/task/{id}/[cs]%w+m" and body.withVariablesInReturn then
+          path = op.path:gsub("{id}", another_task())
+        end
+        local answer = seed[FORMS[op.path] or ""]
+        if not answer and not body then note("%s: is not asked here", op.key) end
+        answer = answer or body and good(op.method, path, body)
+        if type(answer) ~= "table" or not next(answer) then
+          note("%s: nothing: %s", op.key, tostring(answer))
+        end
+        for _, problem in ipairs(shapes.problems(op.key, op.answer, answer)) do
+          note("%s", problem)
+        end
+      end
+    end
+    none_fell()
+  end)
 end)
