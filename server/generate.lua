@@ -28,7 +28,7 @@ end
 
 local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, like = 1, flag = 1, ["not"] = 1, bool = 1, word = 1,
   none = 1, variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1,
-  row = 1, rows = 1, permitted = 1, own = 1, cased = 1, idle = 1, task = 1, tasks = 1 }
+  row = 1, rows = 1, permitted = 1, own = 1, cased = 1, idle = 1, types = 1, log = 1, task = 1, tasks = 1 }
 local field_kinds = { text = 1, id = 1, int = 1, bool = 1, time = 1, value = 1, null = 1, ["false"] = 1, zero = 1, empty = 1,
   computed = 1, asked = 1 }
 local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1, ids = 1, array = 1, map = 1, any = 1, variables = 1,
@@ -228,7 +228,8 @@ end
 
 local types = { text = { type = "string" }, lower = { type = "string" }, like = { type = "string" }, id = { type = "string" },
   int = { type = "integer" }, idle = { type = "boolean" }, own = { type = "string" },
-  cased = { type = "string" },
+  cased = { type = "string" }, log = { type = "string" }, types = { type = "array",
+    items = { type = "string" } },
   bool = { type = "boolean" }, flag = { type = "boolean" }, switch = { type = "boolean" }, time = { type = "string",
     format = "date-time" }, texts = { type = "array", items = { type = "string" } }, ids = { type = "array",
     items = { type = "string" } }, map = { type = "object" }, variables = { type = "object" }, query = { type = "object" },
@@ -289,7 +290,7 @@ local function openapi_parameters(op)
     or (type(op.args) == "table" and op.args) or {}
   for _, p in ipairs(given) do
     if p[2] ~= "unbuilt" then
-      local csv = p[2] == "ids" or p[2] == "tasks" or p[2] == "texts" or p[2] == "variables"
+      local csv = p[2] == "ids" or p[2] == "tasks" or p[2] == "texts" or p[2] == "types" or p[2] == "variables"
       out[#out + 1] = { name = p[1], ["in"] = "query", schema = csv and { type = "string" } or types[p[2]] }
     end
   end

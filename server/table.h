@@ -64,6 +64,8 @@ typedef enum param_kind {
   PARAM_TASK,      /* the id of a task, which may be its maker's */
   PARAM_TASKS,
   PARAM_SWITCH,    /* changes how others are read, or what is returned; no filter */
+  PARAM_TYPES,     /* types of variables, whatever their capitals */
+  PARAM_LOG,       /* the id of a row of a log, "instance:job:number"; the key is of what it is about */
   PARAM_IDLE,      /* known, and means nothing here */
   PARAM_PERMITTED, /* true: nothing, for a user whose role may start nothing */
   PARAM_UNBUILT,   /* answers 400, unless it is off */

@@ -211,11 +211,14 @@ int rest_definition_suspend(request *q) {
 }
 
 int rest_definitions_suspend(request *q) {
-  const char *id = body_text(q, "processDefinitionId"), *key = body_text(q, "processDefinitionKey");
+  const char *key = body_text(q, "processDefinitionKey");
   orr_suspend_options options = {.key = key};
   if (q->status) return q->status;
-  if (!id == !key) return request_refuse(q, "Either processDefinitionId or processDefinitionKey must be set.");
-  if (id) options.definition = id_of_text(id) ? id_of_text(id) : INT64_MAX;
+  if (body_text(q, "processDefinitionId"))
+    return request_refuse(
+        q, "Only processDefinitionKey can be set to update the suspension state.");
+  if (!key)
+    return request_refuse(q, "Either processDefinitionId or processDefinitionKey must be set.");
   return definition_set_suspended(q, &options);
 }
 

@@ -209,7 +209,7 @@ local table_of = {
         { "processInstanceId", "id", "instance_id" }, { "processInstanceIdIn", "ids", "instance_id_in" }, { "executionId", "id", "scope" },
         L.unbuilt("taskId", "by task"), { "activityInstanceId", "text", "activity_instance_id" }, L.unbuilt("caseInstanceId", L.CASES),
         L.unbuilt("caseExecutionId", L.CASES), L.unbuilt("variableInstanceId", "by the variable's id"),
-        L.unbuilt("variableTypeIn", "by type"), { "variableNameLike", "like", "name_like" }, L.tenants, L.no_tenant,
+        { "variableTypeIn", "types", "type_in" }, { "variableNameLike", "like", "name_like" }, L.tenants, L.no_tenant,
         { "userOperationId", "id", "operation_id" }, L.unbuilt("formFields", "forms are not recorded apart"),
         { "variableUpdates", "switch" }, L.unbuilt("excludeTaskDetails", "by task"), { "initial", "flag", "initial" },
         { "occurredBefore", "time", "time_before" }, { "occurredAfter", "time", "time_after" }, { "deserializeValues", "idle" },
@@ -287,7 +287,7 @@ local table_of = {
         L.cased("variableName", "name"), L.cased("variableNameLike", "name_like"),
         { "variableValue", "value", "value", word = "variableValuesIgnoreCase" },
         { "variableNamesIgnoreCase", "switch" }, { "variableValuesIgnoreCase", "switch" },
-        L.unbuilt("variableTypeIn", "by type"), L.unbuilt("includeDeleted", "deleted variables"),
+        { "variableTypeIn", "types", "type_in" }, L.unbuilt("includeDeleted", "deleted variables"),
         { "processInstanceId", "id", "instance_id" }, { "processInstanceIdIn", "ids", "instance_id_in" },
         { "processDefinitionId", "id", "definition" }, { "processDefinitionKey", "text", "definition_key" },
         { "executionIdIn", "ids", "execution_id_in" }, L.unbuilt("caseInstanceId", L.CASES), L.unbuilt("caseExecutionIdIn", L.CASES),
@@ -359,7 +359,7 @@ local table_of = {
     history_job = {
       verb = "history_jobs", dto = "HistoricJobLogDto",
       params = logged {
-        L.unbuilt("logId", "GET /history/job-log/{id} finds one"), { "jobId", "id", "job_id" }, { "jobExceptionMessage", "text", "error" },
+        { "logId", "log", "job_id" }, { "jobId", "id", "job_id" }, { "jobExceptionMessage", "text", "error" },
         { "jobDefinitionId", "id", "job_definition" }, { "jobDefinitionType", "text", "type" },
         { "jobDefinitionConfiguration", "text", "handler" }, { "activityIdIn", "texts", "activity_id_in" },
         L.unbuilt("failedActivityIdIn", "by the failed activity"), { "executionIdIn", "ids", "execution_id_in" },
@@ -376,7 +376,7 @@ local table_of = {
     history_external = {
       verb = "history_externals", dto = "HistoricExternalTaskLogDto",
       params = logged {
-        L.unbuilt("logId", "GET /history/external-task-log/{id} finds one"), { "externalTaskId", "id", "task_id" },
+        { "logId", "log", "task_id" }, { "externalTaskId", "id", "task_id" },
         { "topicName", "text", "topic" }, { "workerId", "text", "worker" }, { "errorMessage", "text", "error" },
         { "activityIdIn", "texts", "activity_id_in" }, { "activityInstanceIdIn", "texts", "activity_instance_id_in" },
         { "executionIdIn", "ids", "execution_id_in" }, { "processInstanceId", "id", "instance_id" },

@@ -38,6 +38,9 @@ for name in ([[createdAfter createdBefore createdOn dueAfter dueBefore dueDate f
   followUpBeforeOrNotExistent followUpDate updatedAfter]]):gmatch "%S+" do DATES[name] = true end
 -- Objects to the published contract; any plain value in fact.
 local ANY <const> = { variableValue = true }
+-- What a parameter or a member goes with: Camunda refuses it alone.
+local WITH <const> = { variableValue = { "variableName", "a" },
+  includeAssignedTasks = { "candidateGroup", "a" } }
 -- What an operation wants beside the parameter or the member that is looked at.
 local BESIDE <const> = {
   ["GET /authorization/check"] = "&permissionName=READ&resourceName=x&resourceType=6",
@@ -134,8 +137,9 @@ describe("the contract, strictly,", function()
         if not name:find "^sort" then
           asked = asked + 1
           local value = text_of(shapes.type_of("param", name, op.key), name)
-          local status, answer = server:ask("GET", ("%s?%s=%s%s"):format(path, name, escaped(value),
-            BESIDE[op.key] or ""))
+          local with = WITH[name] and ("&%s=%s"):format(table.unpack(WITH[name])) or ""
+          local status, answer = server:ask("GET", ("%s?%s=%s%s%s"):format(path, name,
+            escaped(value), BESIDE[op.key] or "", with))
           local refused = is_refusal(status, answer, name)
           if refused or status >= 500 or (own.query and status ~= 200) then
             note("%s ?%s=%s: %d %s", op.key, name, value, status, said(answer))
@@ -189,7 +193,9 @@ describe("the contract, strictly,", function()
     each_of_members(function(key, own, name, kind, type)
       if not own.query or kind == "unbuilt" or name == "sorting" then return end
       asked = asked + 1
-      local body = json.encode { [name] = member_of(type, name) }
+      local members = { [name] = member_of(type, name) }
+      if WITH[name] then members[WITH[name][1]] = WITH[name][2] end
+      local body = json.encode(members)
       local status, answer = server:ask("POST", key:match " (.*)", body)
       if status ~= 200 then note("%s %s: %d %s", key, body, status, said(answer)) end
     end)
