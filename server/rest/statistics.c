@@ -8,6 +8,7 @@
 #include "server/mapping/operation.h"
 #include "server/mapping/query.h"
 #include "server/mapping/records.h"
+#include "server/mapping/task_counts.h"
 #include "server/rest/definition.h"
 
 /* { incidentType, incidentCount } of a map of types and counts. */
@@ -168,9 +169,11 @@ static void period_write(json_out *out, const orr_value *one, const char *unit) 
   out_close(out, '}');
 }
 
-/* Both take a report type, a unit, and then what a list takes. */
-static int durations_report(request *q, const char *verb) {
-  const listing is = {.name = verb, .params = q->operation->arguments + 2, .n_params = q->operation->n_arguments - 2};
+/* The arguments from `first` on are those of a list. */
+static int durations_report(request *q, const char *verb, size_t first) {
+  const listing is = {.name = verb,
+                      .params = q->operation->arguments + first,
+                      .n_params = q->operation->n_arguments - first};
   const char *type = request_argument(q, "reportType"), *unit = request_argument(q, "periodUnit");
   bool month = unit && strcasecmp(unit, "month") == 0, quarter = unit && strcasecmp(unit, "quarter") == 0;
   orr_value filter, rows, one;
@@ -189,6 +192,10 @@ static int durations_report(request *q, const char *verb) {
   return request_done(q);
 }
 
-int rest_instance_report(request *q) { return durations_report(q, "history_instances"); }
+int rest_instance_report(request *q) { return durations_report(q, "history_instances", 2); }
 
-int rest_task_report(request *q) { return durations_report(q, "history_tasks"); }
+int rest_task_report(request *q) {
+  const char *type = request_argument(q, "reportType");
+  if (type && strcasecmp(type, "count") == 0) return task_counts_answer(q, 3);
+  return durations_report(q, "history_tasks", 3);
+}

@@ -31,7 +31,6 @@ local NOT_BUILT <const> = {
   ["^userId$"] = "one's own role is told, not another's",
   ["^hostname$"] = "the log of jobs does not keep where a job ran",
   ["^formFields$"] = "fields of forms are variables",
-  ["^groupBy$"] = "the report is of durations, not of counts",
   ["^externallyTerminated$"] = "history does not keep who terminated an instance",
   ["^internallyTerminated$"] = "history does not keep who terminated an instance",
   ["^completeScope$"] = "history does not keep which activity ended its scope",
