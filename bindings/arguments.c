@@ -51,6 +51,12 @@ bool orrl_boolean(orrl_call *c, int index, bool optional) {
   return lua_toboolean(c->L, index);
 }
 
+orr_cascade orrl_cascade(orrl_call *c, int index) {
+  bool text = lua_type(c->L, index) == LUA_TSTRING;
+  if (text && strcmp(lua_tostring(c->L, index), "quietly") == 0) return ORR_CASCADE_QUIETLY;
+  return orrl_boolean(c, index, true) ? ORR_CASCADE : ORR_ALONE;
+}
+
 /* What was never an id names nothing: there is no such thing. */
 static orr_id read_id_argument(orrl_call *c, int value, int index, const char *name) {
   int fits = 0, type = lua_type(c->L, value);

@@ -8,6 +8,7 @@ const char *orrl_text(orrl_call *c, int index, bool optional);       /* NULL whe
 int64_t orrl_integer(orrl_call *c, int index, bool optional);        /* 0 when not given */
 double orrl_number(orrl_call *c, int index, bool optional);          /* 0 when not given */
 bool orrl_boolean(orrl_call *c, int index, bool optional);           /* false when not given */
+orr_cascade orrl_cascade(orrl_call *c, int index); /* true, or "quietly"; alone when not given */
 orr_id orrl_id(orrl_call *c, int index, bool optional);              /* 0 when not given */
 orr_time orrl_time(orrl_call *c, int index, bool optional);          /* seconds or ISO 8601; orrery.null: ORR_TIME_NONE */
 orr_duration orrl_duration(orrl_call *c, int index, bool optional);  /* seconds or ISO 8601 */

@@ -28,7 +28,7 @@ end
 
 local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, like = 1, flag = 1, ["not"] = 1, bool = 1, word = 1,
   none = 1, variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1,
-  row = 1, rows = 1, permitted = 1, task = 1, tasks = 1 }
+  row = 1, rows = 1, permitted = 1, own = 1, cased = 1, idle = 1, types = 1, log = 1, task = 1, tasks = 1 }
 local field_kinds = { text = 1, id = 1, int = 1, bool = 1, time = 1, value = 1, null = 1, ["false"] = 1, zero = 1, empty = 1,
   computed = 1, asked = 1 }
 local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1, ids = 1, array = 1, map = 1, any = 1, variables = 1,
@@ -95,6 +95,18 @@ local function c_params(out, name, params)
     out("  {%s, PARAM_%s, %s, %s},\n", quoted(p[1]), p[2]:upper(), quoted(p[3]), quoted(p.word))
   end
   out("};\n")
+end
+
+-- Of what is ignored the type is looked at, as Camunda looks at it.
+local function members_of(op)
+  local out, known = {}, {}
+  for _, list in ipairs { op.body or {}, op.body and op.ignored or {} } do
+    for _, m in ipairs(list) do
+      if not known[m[1]] then out[#out + 1] = m end
+      known[m[1]] = true
+    end
+  end
+  return out
 end
 
 local function c_members(out, name, members)
@@ -169,14 +181,14 @@ local function c_operation(out, op, n)
     is_of_task(op) and "rest_prepare_task" or "NULL",
     op.unbuilt and "rest_unbuilt" or "rest_" .. op.handler,
     op.query and "&query_" .. op.query or "NULL", op.missing_status or 404, quoted(op.missing), quoted(op.unbuilt),
-    type(op.args) == "table" and #op.args or 0, args, op.body and #op.body or 0, members)
+    type(op.args) == "table" and #op.args or 0, args, #members_of(op), members)
 end
 
 local function c_operations(out)
   for n, op in ipairs(operations) do
     if type(op.args) == "table" and #op.args > 0 then c_params(out, ("args_%d"):format(n), op.args) end
     if type(op.args) == "table" and #op.args == 0 then op.args = nil end
-    if op.body then c_members(out, ("members_%d"):format(n), op.body) end
+    if op.body then c_members(out, ("members_%d"):format(n), members_of(op)) end
   end
   out("const operation operations[] = {\n")
   for n, op in ipairs(operations) do c_operation(out, op, n) end
@@ -215,7 +227,10 @@ end
 -- The manual's chapter, and OpenAPI -----------------------------------------------------------------------------------------------
 
 local types = { text = { type = "string" }, lower = { type = "string" }, like = { type = "string" }, id = { type = "string" },
-  int = { type = "integer" }, bool = { type = "boolean" }, flag = { type = "boolean" }, switch = {}, time = { type = "string",
+  int = { type = "integer" }, idle = { type = "boolean" }, own = { type = "string" },
+  cased = { type = "string" }, log = { type = "string" }, types = { type = "array",
+    items = { type = "string" } },
+  bool = { type = "boolean" }, flag = { type = "boolean" }, switch = { type = "boolean" }, time = { type = "string",
     format = "date-time" }, texts = { type = "array", items = { type = "string" } }, ids = { type = "array",
     items = { type = "string" } }, map = { type = "object" }, variables = { type = "object" }, query = { type = "object" },
   array = { type = "array", items = {} }, empty = { type = "array", items = {} }, any = {}, value = {}, null = {},
@@ -275,7 +290,7 @@ local function openapi_parameters(op)
     or (type(op.args) == "table" and op.args) or {}
   for _, p in ipairs(given) do
     if p[2] ~= "unbuilt" then
-      local csv = p[2] == "ids" or p[2] == "tasks" or p[2] == "texts" or p[2] == "variables"
+      local csv = p[2] == "ids" or p[2] == "tasks" or p[2] == "texts" or p[2] == "types" or p[2] == "variables"
       out[#out + 1] = { name = p[1], ["in"] = "query", schema = csv and { type = "string" } or types[p[2]] }
     end
   end

@@ -18,6 +18,9 @@ lines.beside = { "orrery", "computed", "dto_orrery", type = "map" }
 lines.or_queries = { "orQueries", "any" }
 lines.names_ignore = { "variableNamesIgnoreCase", "beside", "variable_names_ignore_case" }
 lines.values_ignore = { "variableValuesIgnoreCase", "beside", "variable_values_ignore_case" }
+-- The name of what is a variable itself.
+function lines.cased(name, key) return { name, "cased", key, word = "variableNamesIgnoreCase" } end
+
 lines.incident = { { "incidentId", "id", "incident_id" }, { "incidentType", "text", "incident_type", word = "incident_types" },
   { "incidentMessage", "text", "incident_message" }, { "incidentMessageLike", "like", "incident_message_like" } }
 
@@ -25,9 +28,14 @@ lines.tenants = { "tenantIdIn", "texts", "tenant_in" }
 lines.no_tenant = { "withoutTenantId", "none", "tenant" }
 
 -- Members of a body that say what is, of who sends back what was read: Camunda ignores them, too.
-lines.task_facts = { "id", "created", "lastUpdated", "executionId", "processDefinitionId", "processInstanceId", "caseExecutionId",
-  "caseDefinitionId", "taskDefinitionKey", "suspended", "formKey", "camundaFormRef", "tenantId", "taskState" }
-lines.comment_facts = { "id", "userId", "taskId", "processInstanceId", "time", "removalTime", "rootProcessInstanceId", "links" }
+lines.task_facts = { { "id", "id" }, { "created", "time" }, { "lastUpdated", "time" },
+  { "executionId", "id" }, { "processDefinitionId", "id" }, { "processInstanceId", "id" },
+  { "caseExecutionId", "id" }, { "caseDefinitionId", "id" }, { "taskDefinitionKey", "text" },
+  { "suspended", "bool" }, { "formKey", "text" }, { "camundaFormRef", "map" },
+  { "tenantId", "text" }, { "taskState", "text" } }
+lines.comment_facts = { { "id", "id" }, { "userId", "text" }, { "taskId", "id" },
+  { "processInstanceId", "id" }, { "time", "time" }, { "removalTime", "time" },
+  { "rootProcessInstanceId", "id" }, { "links", "array" } }
 
 -- What names many instances, before more members.
 function lines.many(more)

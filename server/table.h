@@ -57,11 +57,16 @@ typedef enum param_kind {
   PARAM_LOWER,     /* a word, in small letters */
   PARAM_WORD,      /* true sets the key to the word behind = */
   PARAM_VARIABLES, /* name_operator_value, ... or objects */
+  PARAM_OWN,       /* the same, of a record that is a variable itself */
+  PARAM_CASED,     /* a text, or a pattern; without regard to case when the flag `word` is on */
   PARAM_VALUE,     /* any plain value */
   PARAM_TIMES,     /* operator_time, ... or objects */
   PARAM_TASK,      /* the id of a task, which may be its maker's */
   PARAM_TASKS,
   PARAM_SWITCH,    /* changes how others are read, or what is returned; no filter */
+  PARAM_TYPES,     /* types of variables, whatever their capitals */
+  PARAM_LOG,       /* the id of a row of a log, "instance:job:number"; the key is of what it is about */
+  PARAM_IDLE,      /* known, and means nothing here */
   PARAM_PERMITTED, /* true: nothing, for a user whose role may start nothing */
   PARAM_UNBUILT,   /* answers 400, unless it is off */
 } param_kind;
@@ -70,7 +75,9 @@ typedef struct param {
   const char *name;
   param_kind kind;
   const char *key;    /* of the verb's filter; PARAM_UNBUILT: why not */
-  const char *word;   /* PARAM_WORD: what it is set to; PARAM_TEXT: whose other names are Camunda's (names.h) */
+  /* PARAM_OWN, PARAM_VALUE: the flag by which values have no case; PARAM_WORD: what it is set to;
+   * PARAM_TEXT: whose other names are Camunda's (names.h) */
+  const char *word;
 } param;
 
 typedef struct sort_key {

@@ -12,8 +12,7 @@ return {
     -- A flag that is not given is off, as in option tables.
     ["bool"] = { c = "bool ", read = "orrl_boolean(&c, %d, true)", lua = "boolean", option = "BOOLEAN", optional = true },
     -- Enumerations with two words stand for booleans.
-    ["orr_cascade"] = { c = "orr_cascade ", read = "orrl_boolean(&c, %d, true) ? ORR_CASCADE : ORR_ALONE", lua = "boolean",
-      optional = true },
+    ["orr_cascade"] = { c = "orr_cascade ", read = "orrl_cascade(&c, %d)", lua = 'boolean|"quietly"', optional = true },
     ["orr_reach"] = { c = "orr_reach ", read = "orrl_boolean(&c, %d, true) ? ORR_LOCAL : ORR_VISIBLE", lua = "boolean", optional = true },
     ["orr_due_basis"] = { c = "orr_due_basis ", read = "orrl_boolean(&c, %d, true) ? ORR_FROM_CREATION : ORR_FROM_NOW", lua = "boolean",
       optional = true },

@@ -309,12 +309,21 @@ function Engine:model_dialect(text)
   return found.dialect, found.reason
 end
 
+-- What of its instances goes, and whether listeners hear of it.
+local function cascade_of(name, options)
+  options = errors.check_options(name, 2, options, { "cascade", "skip_listeners" })
+  local cascade = options.cascade
+  errors.check_type(name, 2, cascade, "boolean", "nil")
+  local quiet = errors.check_type(name, 2, options.skip_listeners, "boolean", "nil")
+  return cascade and quiet and "quietly" or cascade
+end
+
 function Engine:undeploy(id, options)
-  self.core:undeploy(id, errors.check_options("undeploy", 2, options, { "cascade" }).cascade)
+  self.core:undeploy(id, cascade_of("undeploy", options))
 end
 
 function Engine:delete_definition(id, options)
-  self.core:delete_definition(id, errors.check_options("delete_definition", 2, options, { "cascade" }).cascade)
+  self.core:delete_definition(id, cascade_of("delete_definition", options))
 end
 
 function Engine:delete_decision(id, options)

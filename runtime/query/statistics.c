@@ -194,19 +194,87 @@ static int add_rows(statistics *s, statistics_row add, orr_records **out) {
   return rc;
 }
 
-int statistics_live(context *c, const orr_value *request, orr_records **out) {
-  static const char *const known[] = {"definition", "failed_jobs", "incidents", "incident_type", "root_incidents"};
-  statistics s = {.c = c};
+/* ---- Tasks by group ---------------------------------------------------------------------------- */
+
+typedef struct task_groups {
+  statistics s;
+  int64_t without; /* tasks that no group is asked to take */
+  bool any;        /* is one asked to take the task that is looked at? */
+} task_groups;
+
+static int count_candidate(void *ud, rec_head *record, bool *stop) {
+  (void)stop;
+  task_groups *g = ud;
+  const rec_link *l = (const rec_link *)record;
+  if (!rec_text_is(l->type, "candidate") || l->group.size == 0) return 0;
+  tally_row *row = tally_at(g->s.c, &g->s.all, l->group);
+  if (!row) return g->s.c->error.code;
+  row->counts[0]++;
+  g->any = true;
+  return 0;
+}
+
+/* One that somebody has taken is offered to no group any more. */
+static int count_task(void *ud, rec_head *record, bool *stop) {
+  (void)stop;
+  task_groups *g = ud;
+  const rec_task *t = (const rec_task *)record;
+  if (t->assignee.size > 0) return 0;
+  rec_key key = {.id = t->id};
+  unit_way links = {.type = &rec_link_type, .fields = &key, .n_fields = 1};
+  g->any = false;
+  int rc = unit_walk(g->s.c->u, &links, count_candidate, g, NULL, &g->s.c->error);
+  if (!rc && !g->any) g->without++;
+  return rc;
+}
+
+static int add_group_row(const statistics *s, orr_records *r, const tally_row *row) {
+  if (records_begin(r)) return context_memory(s->c);
+  int rc = add_count_text(s->c, r, "candidate_group", row->name);
+  return rc ? rc : add_count(s->c, r, "tasks", row->counts[0]);
+}
+
+static int statistics_groups(context *c, const orr_value *request, orr_records **out) {
+  task_groups g = {.s = {.c = c}};
+  unit_way tasks = {.type = &rec_task_type};
+  if (orr_count(request) > 1)
+    return context_error(c, ORR_E_ARGUMENT, "candidate_groups goes with no other key of statistics");
+  int rc = unit_walk(c->u, &tasks, count_task, &g, NULL, &c->error);
+  if (!rc) rc = add_rows(&g.s, add_group_row, out);
+  if (rc || g.without == 0) return rc;
+  rc = add_group_row(&g.s, *out, &(tally_row){.counts = {g.without}});
+  if (!rc) return 0;
+  orr_records_free(*out);
+  *out = NULL;
+  return rc;
+}
+
+/* ---- What is asked for ------------------------------------------------------------------------- */
+
+static int read_live_request(statistics *s, const orr_value *request, bool *groups) {
+  static const char *const known[] = {"definition",    "failed_jobs",    "incidents",
+                                      "incident_type", "root_incidents", "candidate_groups"};
+  context *c = s->c;
   int rc = check_statistics_keys(c, request, known, sizeof known / sizeof known[0]);
-  if (!rc) rc = read_definition(c, request, &s.definition_id);
-  if (!rc) rc = read_switch(c, request, "failed_jobs", &s.failed_jobs);
-  if (!rc) rc = read_switch(c, request, "incidents", &s.incidents);
-  if (!rc) rc = read_switch(c, request, "root_incidents", &s.root_incidents);
+  if (!rc) rc = read_switch(c, request, "candidate_groups", groups);
+  if (!rc) rc = read_definition(c, request, &s->definition_id);
+  if (!rc) rc = read_switch(c, request, "failed_jobs", &s->failed_jobs);
+  if (!rc) rc = read_switch(c, request, "incidents", &s->incidents);
+  if (!rc) rc = read_switch(c, request, "root_incidents", &s->root_incidents);
   if (rc) return rc;
-  s.incident_type = orr_map_get(request, "incident_type");
-  if (!operand_is_null(&s.incident_type) && s.incident_type.type != ORR_STRING)
+  s->incident_type = orr_map_get(request, "incident_type");
+  if (!operand_is_null(&s->incident_type) && s->incident_type.type != ORR_STRING)
     return context_error(c, ORR_E_ARGUMENT, "incident_type must be a text");
-  s.incidents |= s.root_incidents || s.incident_type.type == ORR_STRING;
+  s->incidents |= s->root_incidents || s->incident_type.type == ORR_STRING;
+  return 0;
+}
+
+int statistics_live(context *c, const orr_value *request, orr_records **out) {
+  statistics s = {.c = c};
+  bool groups = false;
+  int rc = read_live_request(&s, request, &groups);
+  if (rc) return rc;
+  if (groups) return statistics_groups(c, request, out);
   if (s.definition_id) s.graph = context_definition(c, s.definition_id, &c->error);
   if (s.definition_id && !s.graph) return c->error.code;
   rc = count_live(&s);

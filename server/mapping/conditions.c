@@ -92,19 +92,43 @@ static void condition_value(const condition *c, orr_builder *b) {
   else orr_builder_add(b, &text);
 }
 
+static const char *condition_caseless(const char *op) {
+  static const char *const words[][2] = {
+      {"eq", "ieq"}, {"ne", "ine"}, {"like", "ilike"}, {"not_like", "not_ilike"}};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcmp(words[i][0], op) == 0) return words[i][1];
+  return op;
+}
+
 /* What equals a date may be the date or the text; an order is of dates. */
-static void condition_put(orr_builder *b, const condition *c) {
-  const char *text = c->value ? json_string_value(c->value) : c->text, *key = c->op;
-  bool equal = strcmp(c->op, "eq") == 0, differs = strcmp(c->op, "ne") == 0,
-       like = strstr(c->op, "like");
+typedef struct condition_key {
+  const char *op;
+  bool dated, list;
   orr_value date;
-  bool dated = text && !like && condition_is_date(text, &date), list = equal || (differs && dated);
-  if (list) key = equal ? "in" : "not_in";
-  orr_builder_key(b, key, strlen(key));
-  if (list) orr_builder_array(b);
-  if (!dated || list) condition_value(c, b);
-  if (dated) orr_builder_add(b, &date);
-  if (list) orr_builder_end(b);
+} condition_key;
+
+static condition_key condition_key_of(const condition *c, bool caseless) {
+  const char *text = c->value ? json_string_value(c->value) : c->text;
+  bool equal = strcmp(c->op, "eq") == 0, differs = strcmp(c->op, "ne") == 0;
+  condition_key k = {.op = c->op};
+  k.dated = text && !strstr(c->op, "like") && condition_is_date(text, &k.date);
+  k.list = (equal && !caseless) || ((equal || differs) && k.dated);
+  if (k.list) k.op = equal ? "in" : "not_in";
+  else if (text && caseless) k.op = condition_caseless(c->op);
+  return k;
+}
+
+static void condition_put_values(orr_builder *b, const condition *c, const condition_key *k) {
+  if (k->list) orr_builder_array(b);
+  if (!k->dated || k->list) condition_value(c, b);
+  if (k->dated) orr_builder_add(b, &k->date);
+  if (k->list) orr_builder_end(b);
+}
+
+static void condition_put(orr_builder *b, const condition *c) {
+  condition_key k = condition_key_of(c, false);
+  orr_builder_key(b, k.op, strlen(k.op));
+  condition_put_values(b, c, &k);
 }
 
 static bool conditions_same(const condition *a, const condition *b) {
@@ -155,4 +179,14 @@ void conditions_write_one(const condition *one, orr_builder *b) {
   condition_put(b, one);
   orr_builder_end(b);
   orr_builder_end(b);
+}
+
+bool conditions_write_own(request *q, const condition *one, const char *field, bool caseless,
+                          orr_builder *b) {
+  condition_key k = condition_key_of(one, caseless);
+  const char *key = request_printf(q, "%s_%s", field, k.op);
+  if (!key) return false;
+  orr_builder_key(b, key, strlen(key));
+  condition_put_values(b, one, &k);
+  return true;
 }

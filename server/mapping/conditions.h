@@ -31,6 +31,10 @@ size_t conditions_rounds(const conditions *all);
 void conditions_write(const conditions *all, size_t round, orr_builder *b);
 /* The map of one alone. */
 void conditions_write_one(const condition *one, orr_builder *b);
+/* The value of one as a key of the filter of a record that is a variable itself, `field` and the
+ * operator; with `caseless` texts have no case. False: the request has failed. */
+bool conditions_write_own(request *q, const condition *one, const char *field, bool caseless,
+                          orr_builder *b);
 /* Is the text a date as Camunda writes them? Then a condition means the date, and it is *out. */
 bool condition_is_date(const char *text, orr_value *out);
 

@@ -2,11 +2,14 @@
 #include "server/mapping/query.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "rest_table.h"
+#include "server/mapping/clash.h"
 #include "server/mapping/conditions.h"
 #include "server/mapping/dto.h"
 #include "server/mapping/operation.h"
+#include "server/mapping/order.h"
 #include "server/mapping/tasks.h"
 #include "server/mapping/records.h"
 #include "server/transport/json_in.h"
@@ -89,8 +92,20 @@ static bool param_time(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+/* A type as variables have it, whatever its capitals. */
+static const char *param_type_name(const char *text) {
+  static const char *const names[] = {"Null",   "Boolean", "Short", "Integer", "Long", "Double",
+                                      "String", "Date",    "Bytes", "File",    "Xml",  "Json",
+                                      "Object"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcasecmp(names[i], text) == 0) return names[i];
+  return text;
+}
+
 static bool param_list_add(request *q, const param *p, const char *text, orr_builder *b) {
-  const char *id = text && p->kind == PARAM_TASKS ? task_id_text(q, text) : text;
+  const char *id = text && p->kind == PARAM_TASKS   ? task_id_text(q, text)
+                   : text && p->kind == PARAM_TYPES ? param_type_name(text)
+                                                    : text;
   orr_value item = orr_string(id);
   if (id) orr_builder_add(b, &item);
   return id;
@@ -163,13 +178,36 @@ static bool param_flag(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+/* Is the flag `p->word` on, beside what is given? */
+static bool param_flagged(const request *q, const param *p, given g) {
+  if (!p->word) return false;
+  return g.of ? scalar_is_true(json_object_get(g.of, p->word)) : request_flag(q, p->word);
+}
+
+/* The key of a parameter whose texts have no case: of patterns and of equality. */
+static const char *param_caseless(request *q, const char *key) {
+  size_t size = strlen(key), like = strlen("_like");
+  if (size > like && strcmp(key + size - like, "_like") == 0)
+    return request_printf(q, "%.*s_ilike", (int)(size - like), key);
+  return request_printf(q, "%s_ieq", key);
+}
+
+static bool param_cased(request *q, const param *p, given g, orr_builder *b) {
+  const char *text = param_text(q, p, g), *key = p->key;
+  if (text && param_flagged(q, p, g)) key = param_caseless(q, p->key);
+  if (text && key) orr_builder_put(b, key, orr_string(text));
+  return text && key;
+}
+
 /* A text that is a date means the date, or itself. */
 static bool param_value(request *q, const param *p, given g, orr_builder *b) {
   const char *text = g.text ? g.text : json_string_value(g.json);
   orr_value date, own = orr_string(text ? text : "");
   if (json_is_object(g.json) || json_is_array(g.json)) return param_refuse(q, p, "a plain value");
   bool dated = text && condition_is_date(text, &date);
-  char *key = dated ? request_printf(q, "%s_in", p->key) : request_copy(q, p->key);
+  const char *key = dated                                 ? request_printf(q, "%s_in", p->key)
+                    : text && param_flagged(q, p, g) ? param_caseless(q, p->key)
+                                                     : p->key;
   if (!key) return false;
   orr_builder_key(b, key, strlen(key));
   if (dated) {
@@ -237,6 +275,18 @@ static bool param_rows(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+/* What is no such id fits no row. */
+static bool param_log(request *q, const param *p, given g, orr_builder *b) {
+  const char *text = param_text(q, p, g);
+  int64_t parts[3] = {0};
+  if (!text) return false;
+  bool sound = records_key_parts(text, parts, 3);
+  orr_builder_put(b, "instance_id", sound && parts[0] ? orr_int(parts[0]) : orr_null());
+  orr_builder_put(b, p->key, orr_int(sound ? parts[1] : 0));
+  orr_builder_put(b, "number", orr_int(sound ? parts[2] : -1));
+  return true;
+}
+
 /* Those that ask for something else than those before them; query_again adds the others. */
 static bool param_variables(request *q, const param *p, given g, orr_builder *b) {
   conditions all;
@@ -248,10 +298,13 @@ static bool param_variables(request *q, const param *p, given g, orr_builder *b)
 
 static bool param_read(request *q, const param *p, given g, orr_builder *b) {
   int64_t n;
+  bool on;
   switch (p->kind) {
     case PARAM_TEXT: case PARAM_LIKE: case PARAM_ID: case PARAM_LOWER: return param_words(q, p, g, b);
     case PARAM_TASK: return param_task(q, p, g, b);
-    case PARAM_TEXTS: case PARAM_IDS: case PARAM_TASKS: return param_list(q, p, g, b);
+    case PARAM_TEXTS: case PARAM_IDS: case PARAM_TASKS: case PARAM_TYPES:
+      return param_list(q, p, g, b);
+    case PARAM_LOG: return param_log(q, p, g, b);
     case PARAM_ROW: return param_row(q, p, g, b);
     case PARAM_ROWS: return param_rows(q, p, g, b);
     case PARAM_TIME: return param_time(q, p, g, b);
@@ -264,7 +317,10 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
     case PARAM_BESIDE:
     case PARAM_WORD: return param_flag(q, p, g, b);
     case PARAM_VALUE: return param_value(q, p, g, b);
-    case PARAM_SWITCH:
+    case PARAM_CASED: return param_cased(q, p, g, b);
+    case PARAM_SWITCH: return param_bool(q, p, g, &on);
+    case PARAM_IDLE:
+    case PARAM_OWN:
     case PARAM_ANY:
     case PARAM_BEFORE_OR_NONE:
     case PARAM_PERMITTED: return true; /* query_all sees to them */
@@ -279,44 +335,7 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
   return false;
 }
 
-/* ---- Order and pages -------------------------------------------------------------------------- */
-
-static bool sort_add(request *q, const listing *is, const char *by, const char *order, orr_builder *b) {
-  size_t i = 0;
-  while (by && i < is->n_sorts && strcmp(is->sorts[i].name, by) != 0) i++;
-  if (!by || !order) {
-    request_refuse(q, "Only a single sorting parameter specified. sortBy and sortOrder required");
-  } else if (i == is->n_sorts) {
-    request_refuse(q, "Cannot set query sortBy parameter to value %s", by);
-  } else if (!is->sorts[i].field) {
-    request_refuse(q, "Sorting by %s is not built", by);
-  } else if (strcmp(order, "asc") != 0 && strcmp(order, "desc") != 0) {
-    request_refuse(q, "Cannot set query sortOrder parameter to value %s", order);
-  } else {
-    orr_value field = orr_string(is->sorts[i].field), direction = orr_string(order);
-    orr_builder_array(b);
-    orr_builder_add(b, &field);
-    orr_builder_add(b, &direction);
-    orr_builder_end(b);
-  }
-  return !q->status;
-}
-
-static bool sort_read(request *q, const listing *is, const json_t *body, orr_builder *b) {
-  const char *by = request_argument(q, "sortBy"), *order = request_argument(q, "sortOrder");
-  const json_t *sorting = json_object_get(body, "sorting");
-  if (!by && !order && json_array_size(sorting) == 0) return true;
-  orr_builder_key(b, "order_by", strlen("order_by"));
-  orr_builder_array(b);
-  if ((by || order) && !sort_add(q, is, by, order, b)) return false;
-  for (size_t i = 0; i < json_array_size(sorting); i++) {
-    const json_t *item = json_array_get(sorting, i);
-    const char *key = json_string_value(json_object_get(item, "sortBy"));
-    if (!sort_add(q, is, key, json_string_value(json_object_get(item, "sortOrder")), b)) return false;
-  }
-  orr_builder_end(b);
-  return true;
-}
+/* ---- Pages ------------------------------------------------------------------------------------ */
 
 static bool page_read(request *q, const char *name, const char *key, orr_builder *b) {
   const char *text = request_argument(q, name);
@@ -338,7 +357,8 @@ static bool param_is_flag(param_kind kind) {
 static bool given_asks(const param *p, given g) {
   bool of_texts = p->kind == PARAM_TEXT || p->kind == PARAM_LIKE || p->kind == PARAM_ID ||
                   p->kind == PARAM_VALUE || p->kind == PARAM_ROW || p->kind == PARAM_LOWER ||
-                  p->kind == PARAM_TASK || p->kind == PARAM_UNBUILT;
+                  p->kind == PARAM_TASK || p->kind == PARAM_UNBUILT || p->kind == PARAM_CASED ||
+                  p->kind == PARAM_LOG;
   bool timed = p->kind == PARAM_TIME || p->kind == PARAM_BEFORE_OR_NONE, on = true;
   if (g.text && timed) return *g.text;
   if (g.text) return !param_is_flag(p->kind) || !scalar_bool_of_text(g.text, &on) || on;
@@ -468,6 +488,24 @@ static bool query_again(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+/* Each condition is on the name and the value of the record itself, so that two of different names
+ * fit nothing. */
+static bool query_own(request *q, const param *p, given g, orr_builder *b) {
+  conditions all;
+  bool names = g.of ? scalar_is_true(json_object_get(g.of, "variableNamesIgnoreCase"))
+                    : request_flag(q, "variableNamesIgnoreCase");
+  if (!conditions_read(q, p->name, g.json, g.text, &all)) return false;
+  for (size_t i = 0; i < all.n; i++) {
+    const char *key = names ? "name_ieq" : "name";
+    orr_value name = orr_bytes(all.all[i].name, all.all[i].name_size);
+    orr_builder_map(b);
+    orr_builder_put(b, key, name);
+    if (!conditions_write_own(q, &all.all[i], p->key, param_flagged(q, p, g), b)) return false;
+    orr_builder_end(b);
+  }
+  return true;
+}
+
 /* What is no single key of a filter goes into `all`. */
 static bool query_all(request *q, const listing *is, const json_t *body, orr_builder *b) {
   orr_builder_key(b, "all", strlen("all"));
@@ -479,6 +517,9 @@ static bool query_all(request *q, const listing *is, const json_t *body, orr_bui
     if (asks && p->kind == PARAM_BEFORE_OR_NONE && !query_before_or_none(q, p, g, b)) return false;
     if (asks && p->kind == PARAM_PERMITTED && !query_permitted(q, p, g, b)) return false;
     if (asks && p->kind == PARAM_VARIABLES && !query_again(q, p, g, b)) return false;
+    if (asks && p->kind == PARAM_OWN && !query_own(q, p, g, b)) return false;
+    if (asks && p->kind == PARAM_ANY && !json_is_array(g.json))
+      return param_refuse(q, p, "an array of objects");
     for (size_t k = 0; p->kind == PARAM_ANY && k < json_array_size(g.json); k++)
       if (!query_or(q, is, json_array_get(g.json, k), b)) return false;
   }
@@ -509,17 +550,18 @@ static void more_read(request *q, const listing *is, orr_builder *b) {
 
 bool query_filter(request *q, const listing *is, const json_t *body, bool paged, orr_value *out) {
   orr_builder *b = request_builder(q);
-  if (!b) return false;
+  if (!b || !order_sound(q, body)) return false;
   orr_builder_map(b);
   for (size_t i = 0; i < is->n_params; i++) {
     given g = query_given(q, &is->params[i], body);
     if ((g.text || g.json) && !param_read(q, &is->params[i], g, b)) return false;
   }
+  if (!clash_none(q, is->name, body)) return false;
   if (is->unset) orr_builder_put(b, is->unset, orr_null());
   if (is->on) orr_builder_put(b, is->on, orr_bool(true));
   if (!query_all(q, is, body, b)) return false;
   if (paged &&
-      !(sort_read(q, is, body, b) && page_read(q, "firstResult", "offset", b) && page_read(q, "maxResults", "limit", b)))
+      !(order_read(q, is, body, b) && page_read(q, "firstResult", "offset", b) && page_read(q, "maxResults", "limit", b)))
     return false;
   if (paged) more_read(q, is, b);
   orr_builder_end(b);

@@ -92,8 +92,7 @@ const orr_records *records_definition(request *q, orr_id id) {
 
 enum { KEY_PARTS = 3 };
 
-/* Cuts "instance:job:sequence" into numbers; false: it is no such key. */
-static bool key_parts(const char *text, int64_t *out, size_t n) {
+bool records_key_parts(const char *text, int64_t *out, size_t n) {
   for (size_t i = 0; i < n; i++) {
     char *end;
     if (*text < '0' || *text > '9') return false;
@@ -107,7 +106,7 @@ static bool key_parts(const char *text, int64_t *out, size_t n) {
 orr_records *records_with_key(request *q, const char *verb, const char *const *fields, size_t n) {
   int64_t parts[KEY_PARTS];
   key_value keys[KEY_PARTS];
-  if (!key_parts(q->path[0], parts, n)) return NULL;
+  if (!records_key_parts(q->path[0], parts, n)) return NULL;
   for (size_t i = 0; i < n; i++) keys[i] = (key_value){fields[i], i > 0 || parts[i] ? orr_int(parts[i]) : orr_null()};
   return records_first(q, verb, keys, n);
 }

@@ -24,6 +24,8 @@ orr_records *records_one(request *q, const char *verb, orr_id id);
 /* The first record of a verb whose fields are the parts of the path's key, "instance:job:sequence", in their order. NULL: there
  * is none, or the request has failed. */
 orr_records *records_with_key(request *q, const char *verb, const char *const *fields, size_t n);
+/* Cuts "instance:job:sequence" into `n` numbers; false: it is no such key. */
+bool records_key_parts(const char *text, int64_t *out, size_t n);
 /* A definition, kept with the request: rows that name one ask for it again and again. NULL: there is none. */
 const orr_records *records_definition(request *q, orr_id id);
 

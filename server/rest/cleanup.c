@@ -43,24 +43,31 @@ int rest_cleanup_job(request *q) {
   return none ? request_fail(q, 404, "RestException", "History cleanup job does not exist") : cleanup_answer(q);
 }
 
-/* A schedule that there is comes at once, and goes on as it was; without one history is cleaned once. */
-int rest_cleanup_start(request *q) {
-  orr_error err = {0};
+/* A schedule that there is comes at once, and goes on as it was; without one history is cleaned
+ * once. */
+static int cleanup_come(request *q, orr_error *err) {
   orr_value once;
   orr_records *jobs = cleanup_jobs(q);
-  orr_builder *b = request_builder(q);
-  if (!jobs || !b) return q->status;
-  int rc = 0;
-  if (orr_records_count(jobs) > 0) {
-    rc = orr_engine_job_set_due(rest_engine(q), orr_records_id(jobs, 0), ORR_TIME_NONE, ORR_ALONE, &err);
-  } else {
-    orr_builder_map(b);
-    orr_builder_end(b);
-    if (rest_value(q, b, &once)) rc = orr_engine_schedule_clean_history(rest_engine(q), &once, &err);
-  }
+  orr_builder *b = jobs ? request_builder(q) : NULL;
+  orr_id job = jobs && orr_records_count(jobs) > 0 ? orr_records_id(jobs, 0) : 0;
   orr_records_free(jobs);
-  if (rc) request_fail_engine(q, &err);
-  return q->status ? q->status : cleanup_answer(q);
+  if (!b) return 0;
+  if (job) return orr_engine_job_set_due(rest_engine(q), job, ORR_TIME_NONE, ORR_ALONE, err);
+  orr_builder_map(b);
+  orr_builder_end(b);
+  return rest_value(q, b, &once) ? orr_engine_schedule_clean_history(rest_engine(q), &once, err)
+                                 : 0;
+}
+
+/* The job is shown as it is before it can have run. */
+int rest_cleanup_start(request *q) {
+  orr_error err = {0};
+  if (orr_engine_begin(rest_engine(q), &err)) return request_fail_engine(q, &err);
+  int rc = cleanup_come(q, &err);
+  if (!rc && !q->status) cleanup_answer(q);
+  if (rc || q->status != 200) orr_engine_rollback(rest_engine(q));
+  else rc = orr_engine_commit(rest_engine(q), &err);
+  return rc ? request_fail_engine(q, &err) : q->status;
 }
 
 /* There are no hours of the day for it. */

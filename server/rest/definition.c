@@ -69,15 +69,37 @@ int rest_definition_diagram(request *q) { return rest_definition_of_path(q) ? re
 
 /* ---- Starting --------------------------------------------------------------------------------- */
 
-static void started_variables(request *q, orr_id instance) {
+/* One that has ended has its variables in history alone. */
+static void ended_variables(request *q, orr_id instance) {
+  const key_value of[] = {{"instance_id", orr_int((int64_t)instance)},
+                          {"execution_id", orr_int((int64_t)instance)}};
+  orr_records *rows = records_by(q, "history_variables", of, 2);
+  out_open(&q->out, '{');
+  for (size_t i = 0; rows && i < orr_records_count(rows); i++) {
+    orr_value name = orr_records_get(rows, i, "name"), value = orr_records_get(rows, i, "value");
+    orr_value described;
+    if (!values_describe(q, &value, &described)) break;
+    out_key_bytes(&q->out, name.as.bytes, name.size);
+    values_write(&q->out, &described);
+  }
+  out_close(&q->out, '}');
+  orr_records_free(rows);
+}
+
+void rest_instance_variables(request *q, orr_id instance) {
   orr_value all = {0};
   orr_error err = {0};
   orr_builder *b = request_builder(q);
-  out_key(&q->out, "variables");
-  /* One that has ended already has its variables in history alone. */
-  if (b && !orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err)) rest_value(q, b, &all);
-  orr_error_clear(&err);
-  values_write_all(&q->out, &all);
+  if (!b) return;
+  int rc = orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err);
+  if (rc == ORR_E_NOT_FOUND) {
+    orr_error_clear(&err);
+    ended_variables(q, instance);
+  } else if (rc) {
+    request_fail_engine(q, &err);
+  } else if (rest_value(q, b, &all)) {
+    values_write_all(&q->out, &all);
+  }
 }
 
 /* The engine finds the definition by itself; when it says that something is not there, it may be that. */
@@ -108,7 +130,10 @@ static int start_definition(request *q, bool with_variables) {
   if (orr_engine_start(rest_engine(q), &options, &started, &err)) return start_failed(q, &err);
   out_open(&q->out, '{');
   dto_write_fields(q, &dto_ProcessInstanceDto, started, 0);
-  if (described) started_variables(q, orr_records_id(started, 0));
+  if (described) {
+    out_key(&q->out, "variables");
+    rest_instance_variables(q, orr_records_id(started, 0));
+  }
   out_close(&q->out, '}');
   orr_records_free(started);
   return q->status ? q->status : request_done(q);
@@ -186,11 +211,14 @@ int rest_definition_suspend(request *q) {
 }
 
 int rest_definitions_suspend(request *q) {
-  const char *id = body_text(q, "processDefinitionId"), *key = body_text(q, "processDefinitionKey");
+  const char *key = body_text(q, "processDefinitionKey");
   orr_suspend_options options = {.key = key};
   if (q->status) return q->status;
-  if (!id == !key) return request_refuse(q, "Either processDefinitionId or processDefinitionKey must be set.");
-  if (id) options.definition = id_of_text(id) ? id_of_text(id) : INT64_MAX;
+  if (body_text(q, "processDefinitionId"))
+    return request_refuse(
+        q, "Only processDefinitionKey can be set to update the suspension state.");
+  if (!key)
+    return request_refuse(q, "Either processDefinitionId or processDefinitionKey must be set.");
   return definition_set_suspended(q, &options);
 }
 

@@ -6,6 +6,8 @@
 
 /* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
 orr_id rest_definition_of_path(request *q);
+/* Writes the variables of an instance as an object; of one that has ended, those of its history. */
+void rest_instance_variables(request *q, orr_id instance);
 /* Answers { key, camundaFormRef, contextPath } for a form's key; returns the status. */
 int rest_form_write(request *q, const orr_value *key);
 /* Answers with the form itself, which the key must name as a resource of the definition's

@@ -8,6 +8,7 @@
 #include "server/mapping/operation.h"
 #include "server/mapping/query.h"
 #include "server/mapping/records.h"
+#include "server/mapping/task_counts.h"
 #include "server/rest/definition.h"
 
 /* { incidentType, incidentCount } of a map of types and counts. */
@@ -97,6 +98,27 @@ int rest_activity_statistics(request *q) {
   return request_done(q);
 }
 
+/* Tasks without a group come last, and have null as its name. */
+int rest_task_groups(request *q) {
+  orr_records *rows = NULL;
+  orr_value wanted;
+  orr_error err = {0};
+  orr_builder *b = request_builder(q);
+  if (!b) return q->status;
+  orr_builder_map(b);
+  orr_builder_put(b, "candidate_groups", orr_bool(true));
+  orr_builder_end(b);
+  if (!rest_value(q, b, &wanted)) return q->status;
+  if (orr_engine_statistics(rest_engine(q), &wanted, &rows, &err))
+    return request_fail_engine(q, &err);
+  out_open(&q->out, '[');
+  for (size_t i = 0; i < orr_records_count(rows); i++)
+    dto_write(q, &dto_TaskCountByCandidateGroupResultDto, rows, i);
+  out_close(&q->out, ']');
+  orr_records_free(rows);
+  return q->status ? q->status : request_done(q);
+}
+
 /* The arguments are those of a filter, but for the definition; rows come by activity. */
 int rest_history_statistics(request *q) {
   const listing is = {.name = "history_statistics", .params = q->operation->arguments + 4, .n_params = 5};
@@ -147,9 +169,11 @@ static void period_write(json_out *out, const orr_value *one, const char *unit) 
   out_close(out, '}');
 }
 
-/* Both take a report type, a unit, and then what a list takes. */
-static int durations_report(request *q, const char *verb) {
-  const listing is = {.name = verb, .params = q->operation->arguments + 2, .n_params = q->operation->n_arguments - 2};
+/* The arguments from `first` on are those of a list. */
+static int durations_report(request *q, const char *verb, size_t first) {
+  const listing is = {.name = verb,
+                      .params = q->operation->arguments + first,
+                      .n_params = q->operation->n_arguments - first};
   const char *type = request_argument(q, "reportType"), *unit = request_argument(q, "periodUnit");
   bool month = unit && strcasecmp(unit, "month") == 0, quarter = unit && strcasecmp(unit, "quarter") == 0;
   orr_value filter, rows, one;
@@ -168,6 +192,10 @@ static int durations_report(request *q, const char *verb) {
   return request_done(q);
 }
 
-int rest_instance_report(request *q) { return durations_report(q, "history_instances"); }
+int rest_instance_report(request *q) { return durations_report(q, "history_instances", 2); }
 
-int rest_task_report(request *q) { return durations_report(q, "history_tasks"); }
+int rest_task_report(request *q) {
+  const char *type = request_argument(q, "reportType");
+  if (type && strcasecmp(type, "count") == 0) return task_counts_answer(q, 3);
+  return durations_report(q, "history_tasks", 3);
+}

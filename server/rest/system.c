@@ -81,33 +81,70 @@ int rest_zero(request *q) {
   return request_done(q);
 }
 
-/* Does the table build a GET of this path? */
-static bool can_get(const char *path, const char *more) {
+/* ---- What one may do there --------------------------------------------------------------------- */
+
+/* What Camunda's answers to OPTIONS may offer: of a resource of many, of one, and of who belongs to
+ * one. What is at `path` below the resource is called `rel`. */
+typedef struct offer {
+  const char *method, *path, *rel;
+} offer;
+
+static const offer of_many[] = {{"GET", "", "list"},
+                                {"GET", "/count", "count"},
+                                {"POST", "/create", "create"},
+                                {0}};
+static const offer of_one[] = {{"GET", "", "self"},
+                               {"GET", "/profile", "self"},
+                               {"GET", "/singleResult", "singleResult"},
+                               {"POST", "/singleResult", "singleResult"},
+                               {"GET", "/list", "list"},
+                               {"POST", "/list", "list"},
+                               {"GET", "/count", "count"},
+                               {"POST", "/count", "count"},
+                               {"DELETE", "", "delete"},
+                               {"PUT", "", "update"},
+                               {"PUT", "/profile", "update"},
+                               {0}};
+static const offer of_members[] = {
+    {"PUT", "/{userId}", "create"}, {"DELETE", "/{userId}", "delete"},
+    {"PUT", "/{groupId}", "create"}, {"DELETE", "/{groupId}", "delete"}, {0}};
+
+static const offer *offers_of(const char *path) {
+  const char *end = strrchr(path, '/');
+  return end && strcmp(end, "/{id}") == 0 ? of_one : strstr(path, "/{id}/") ? of_members : of_many;
+}
+
+/* May this user do it? What nobody may is not offered. */
+static bool option_open(const request *q, const offer *o) {
+  const char *path = q->operation->path;
   size_t size = strlen(path);
   for (size_t i = 0; i < n_operations; i++) {
-    const operation *o = &operations[i];
-    if (strcmp(o->method, "GET") != 0 || o->unbuilt || strncmp(o->path, path, size) != 0) continue;
-    if (strcmp(o->path + size, more) == 0) return true;
+    const operation *is = &operations[i];
+    if (strcmp(is->method, o->method) != 0 || strncmp(is->path, path, size) != 0) continue;
+    if (strcmp(is->path + size, o->path) != 0) continue;
+    return !is->unbuilt && is->handle != rest_forbidden &&
+           (is->role == ROLE_NONE || request_may(q, is->role));
   }
   return false;
 }
 
-static void option_write(request *q, const char *more, const char *rel) {
-  if (!can_get(q->operation->path, more)) return;
+static void option_write(request *q, const offer *o) {
+  int size = (int)strcspn(q->uri, "?");
   out_open(&q->out, '{');
-  out_put_text(&q->out, "method", "GET");
-  out_put_text(&q->out, "href", request_printf(q, "%.*s%s", (int)strcspn(q->uri, "?"), q->uri, more));
-  out_put_text(&q->out, "rel", rel);
+  out_put_text(&q->out, "method", o->method);
+  out_put_text(&q->out, "href", request_printf(q, "%.*s%s", size, q->uri, o->path));
+  out_put_text(&q->out, "rel", o->rel);
   out_close(&q->out, '}');
 }
 
-/* What writes users, groups and the like is refused to everybody, so that only looking is offered. */
+/* What writes users, groups and the like is refused to everybody: the server's file of users has
+ * them. */
 int rest_options(request *q) {
   out_open(&q->out, '{');
   out_key(&q->out, "links");
   out_open(&q->out, '[');
-  option_write(q, "", "self");
-  option_write(q, "/count", "count");
+  for (const offer *o = offers_of(q->operation->path); o->method; o++)
+    if (option_open(q, o)) option_write(q, o);
   out_close(&q->out, ']');
   out_close(&q->out, '}');
   return request_done(q);

@@ -142,20 +142,6 @@ int rest_task_resolve(request *q) {
 
 /* ---- Completing ------------------------------------------------------------------------------- */
 
-/* The variables of the instance as they are once the task is done, if it still runs. */
-static int task_completed(request *q, orr_id instance) {
-  orr_value all;
-  orr_error err = {0};
-  orr_builder *b = request_builder(q);
-  if (!b) return q->status;
-  int rc = orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err);
-  if (rc && rc != ORR_E_NOT_FOUND) return request_fail_engine(q, &err);
-  orr_error_clear(&err);
-  if (rc) out_rawf(&q->out, "{}");
-  else if (rest_value(q, b, &all)) values_write_all(&q->out, &all);
-  return q->status ? q->status : request_done(q);
-}
-
 int rest_task_complete(request *q) {
   orr_value variables;
   orr_error err = {0};
@@ -168,7 +154,11 @@ int rest_task_complete(request *q) {
   if (wanted) dispatch_wait(q);
   int rc = q->status ? 0 : orr_engine_task_complete(rest_engine(q), request_id(q), given, NULL, NULL, &err);
   if (q->status) return q->status;
-  return rc || !wanted ? rest_end(q, rc, &err) : task_completed(q, (orr_id)instance.as.integer);
+  if (rc || !wanted) return rest_end(q, rc, &err);
+  /* of the instance as they are once the task is done; one without a process has none */
+  if (instance.type == ORR_INT) rest_instance_variables(q, (orr_id)instance.as.integer);
+  else out_rawf(&q->out, "{}");
+  return q->status ? q->status : request_done(q);
 }
 
 int rest_task_bpmn_error(request *q) {

@@ -3,7 +3,7 @@ local L = require "server.lines"
 
 local function report(key)
   return { { key .. "DefinitionIdIn", "ids", "id_in" }, { key .. "DefinitionKeyIn", "texts", "key_in" }, L.tenants, L.no_tenant,
-    { "compact", "switch" }, { "sortBy", "switch" }, { "sortOrder", "switch" }, { "firstResult", "switch" }, { "maxResults", "switch" } }
+    { "compact", "switch" }, { "sortBy", "idle" }, { "sortOrder", "idle" }, { "firstResult", "idle" }, { "maxResults", "idle" } }
 end
 
 local function reported(prefix, finished, cleanable)
@@ -15,8 +15,8 @@ local instances, decisions = "/history/process-definition/cleanable-process-inst
   "/history/decision-definition/cleanable-decision-instance-report"
 
 local batches = "/history/batch/cleanable-batch-report"
-local of_batches = { { "sortBy", "switch" }, { "sortOrder", "switch" }, { "firstResult", "switch" },
-  { "maxResults", "switch" } }
+local of_batches = { { "sortBy", "idle" }, { "sortOrder", "idle" }, { "firstResult", "idle" },
+  { "maxResults", "idle" } }
 
 return {
   dtos = {
@@ -37,7 +37,7 @@ return {
     { "GET", "/history/cleanup/job", "cleanup_job", "The job that cleans history; 404 when none is scheduled.", returns = "JobDto" },
     { "GET", "/history/cleanup/jobs", "cleanup_jobs", "The same as a list.", returns = "[JobDto]" },
     { "POST", "/history/cleanup", "cleanup_start", "Has history cleaned now, by each definition's time to live.", role = "operate",
-      returns = "JobDto", args = { { "immediatelyDue", "switch" } } },
+      returns = "JobDto", args = { { "immediatelyDue", "switch" } }, again = true },
     { "GET", instances, "cleanable_instances", "Ended instances of each definition, and how many of them clean-up would take.",
       slow = true, args = report "process", returns = "[CleanableHistoricProcessInstanceReportResultDto]" },
     { "GET", instances .. "/count", "cleanable_instances_count", "How many rows that has.", slow = true, args = report "process",

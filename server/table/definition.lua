@@ -54,7 +54,7 @@ for _, list in ipairs {
   L.each(of, "PUT", "/history-time-to-live", "definition_time_to_live", "Sets how many days history is kept.",
     { role = "operate", body = { { "historyTimeToLive", "int" } } }),
   L.each(of, "GET", "/form-variables", "start_form_variables", "The variables of its form: none, since forms are the host's.",
-    { args = { { "variableNames", "switch" }, { "deserializeValues", "switch" } }, returns = "{VariableValueDto}" }),
+    { args = { { "variableNames", "text" }, { "deserializeValues", "idle" } }, returns = "{VariableValueDto}" }),
   L.each(of, "GET", "/rendered-form", "start_form_rendered", "Its form as HTML: there is none, 404.", {}),
   L.each(of, "GET", "/deployed-start-form", "deployed_start_form", "The form that was deployed with it.", { returns = "bytes" }),
 } do

@@ -9,12 +9,12 @@ local user_args = { { "id", "text" }, { "idIn", "texts" }, { "firstName", "text"
 
 -- The same of a list.
 local function paged(args)
-  local out = { { "firstResult", "int" }, { "maxResults", "int" }, { "sortBy", "switch" },
-    { "sortOrder", "switch" } }
+  local out = { { "firstResult", "int" }, { "maxResults", "int" }, { "sortBy", "text" },
+    { "sortOrder", "text" } }
   return table.move(args, 1, #args, #out + 1, out)
 end
 local group_args = { { "id", "text" }, { "idIn", "texts" }, { "name", "text" }, { "member", "text" }, { "firstResult", "int" },
-  { "maxResults", "int" }, { "sortBy", "switch" }, { "sortOrder", "switch" },
+  { "maxResults", "int" }, { "sortBy", "text" }, { "sortOrder", "text" },
     table.unpack(more_of_groups) }
 local group_members = { { "id", "text" }, { "idIn", "texts" }, { "name", "text" }, { "member", "text" }, { "sorting", "array" },
   table.unpack(more_of_groups) }

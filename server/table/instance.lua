@@ -31,9 +31,9 @@ local operations = {
   L.by_batch("/process-instance/suspended-async", "instances_suspend_async", "Suspends or activates many by a batch.",
     L.many { { "suspended", "bool" } }),
   L.by_batch("/process-instance/job-retries", "instances_retry", "Sets the retries of their failed jobs by a batch.", retries,
-    { ignored = { "jobIds", "jobQuery" } }),
+    { ignored = { { "jobIds", "ids" }, { "jobQuery", "query" } } }),
   L.by_batch("/process-instance/job-retries-historic-query-based", "instances_retry", "The same, found by their history.", retries,
-    { ignored = { "jobIds", "jobQuery" } }),
+    { ignored = { { "jobIds", "ids" }, { "jobQuery", "query" } } }),
 
   { "GET", "/execution", "list", "Lists executions.", query = "execution" },
   { "POST", "/execution", "list", "The same with the query in the body.", query = "execution" },

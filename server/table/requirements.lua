@@ -9,7 +9,7 @@ local operations = {
   { "GET", "/decision-requirements-definition", "list", "Lists deployed DMN models.", query = "model" },
   { "GET", "/decision-requirements-definition/count", "count", "Counts them.", query = "model" },
   { "GET", "/history/decision-requirements-definition/{id}/statistics", "model_statistics", "How often each decision of a model was \z
-    evaluated, also for one that was asked for.", slow = true, missing = of[2], args = { { "decisionInstanceId", "switch" } },
+    evaluated, also for one that was asked for.", slow = true, missing = of[2], args = { { "decisionInstanceId", "id" } },
     returns = "[HistoricDecisionInstanceStatisticsDto]" },
 }
 

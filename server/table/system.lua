@@ -30,8 +30,8 @@ for _, path in ipairs { "/authorization", "/tenant", "/filter" } do
 end
 for _, path in ipairs { "/authorization", "/authorization/{id}", "/filter", "/filter/{id}", "/group", "/group/{id}", "/group/{id}/members",
   "/tenant", "/tenant/{id}", "/tenant/{id}/group-members", "/tenant/{id}/user-members", "/user", "/user/{id}" } do
-  operations[#operations + 1] = { "OPTIONS", path, "options", "What may be asked for there.", returns = "ResourceOptionsDto", role = "read",
-    command = false }
+  operations[#operations + 1] = { "OPTIONS", path, "options", "What its user may ask for there.",
+    returns = "ResourceOptionsDto", role = "worker_read", command = false }
 end
 for _, op in ipairs {
   { "POST", "/user/create" }, { "PUT", "/user/{id}/profile" }, { "PUT", "/user/{id}/credentials" }, { "DELETE", "/user/{id}" },

@@ -1,8 +1,5 @@
 -- What is known and not built, by the reason that the answer 501 tells.
 local unbuilt = {
-  ["tasks are counted by GET /task/count?candidateGroup="] = {
-    "GET /task/report/candidate-group-count",
-  },
   ["a store has a format, and no log of changes to a schema"] = {
     "GET /schema/log", "POST /schema/log",
   },

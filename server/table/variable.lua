@@ -9,7 +9,7 @@ local operations = {
   { "GET", "/variable-instance/count", "count", "Counts them.", query = "variable_instance" },
   { "POST", "/variable-instance/count", "count", "The same with the query in the body.", query = "variable_instance" },
   { "GET", "/variable-instance/{id}", "variable_instance_get", "One of them.", returns = "VariableInstanceDto",
-    args = { { "deserializeValue", "switch" } }, missing = "Variable instance with Id '%s' does not exist." },
+    args = { { "deserializeValue", "idle" } }, missing = "Variable instance with Id '%s' does not exist." },
   { "GET", "/variable-instance/{id}/data", "variable_instance_data", "Its bytes.", returns = "bytes",
     missing = "Variable instance with Id '%s' does not exist." },
   L.by_batch("/process-instance/variables-async", "variables_async", "Sets variables of many by a batch.", L.many { L.variables }),
@@ -18,10 +18,10 @@ local operations = {
 -- Variables of an instance, an execution or a task: below `path`, `where` says which of their scope.
 local function variables(path, where, missing, role)
   for _, op in ipairs {
-    { "GET", "", "variables_get", "Its variables.", args = { { "deserializeValues", "switch" } }, returns = "{VariableValueDto}" },
+    { "GET", "", "variables_get", "Its variables.", args = { { "deserializeValues", "idle" } }, returns = "{VariableValueDto}" },
     { "POST", "", "variables_patch", "Sets and deletes variables.", role = "operate", body = { { "modifications", "variables" },
       { "deletions", "texts" } } },
-    { "GET", "/{varName}", "variable_get", "One variable.", args = { { "deserializeValue", "switch" } }, returns = "VariableValueDto" },
+    { "GET", "/{varName}", "variable_get", "One variable.", args = { { "deserializeValue", "idle" } }, returns = "VariableValueDto" },
     { "PUT", "/{varName}", "variable_put", "Sets it.", role = "operate",
       body = { { "value", "any" }, { "type", "text" }, { "valueInfo", "map" } } },
     { "DELETE", "/{varName}", "variable_delete", "Deletes it.", role = "operate" },
@@ -58,13 +58,13 @@ return {
     variable_instance = {
       verb = "variables", dto = "VariableInstanceDto",
       params = {
-        { "variableName", "text", "name" }, { "variableNameLike", "like", "name_like" },
+        L.cased("variableName", "name"), L.cased("variableNameLike", "name_like"),
         { "processInstanceIdIn", "ids", "instance_id_in" }, { "executionIdIn", "ids", "execution_id_in" },
         L.unbuilt("caseInstanceIdIn", L.CASES), L.unbuilt("caseExecutionIdIn", L.CASES), { "taskIdIn", "tasks", "task_in" },
         L.unbuilt("batchIdIn", "batches have no variables"), { "activityInstanceIdIn", "texts", "activity_instance_id_in" },
-        L.tenants, L.unbuilt("variableValues", "by value"),
-        L.unbuilt("variableNamesIgnoreCase", "ignoring case"), L.unbuilt("variableValuesIgnoreCase", "ignoring case"),
-        { "variableScopeIdIn", "ids", "scope_in" }, { "deserializeValues", "switch" },
+        L.tenants, { "variableValues", "own", "value", word = "variableValuesIgnoreCase" },
+        { "variableNamesIgnoreCase", "switch" }, { "variableValuesIgnoreCase", "switch" },
+        { "variableScopeIdIn", "ids", "scope_in" }, { "deserializeValues", "idle" },
       },
       sorts = { variableName = "name", variableType = "type", activityInstanceId = "activity_instance_id", tenantId = "tenant" },
     },

@@ -112,9 +112,10 @@ static bool arguments_sound(request *q) {
     const char *given = request_argument(q, p->name);
     bool on = false, truth = given && scalar_bool_of_text(given, &on);
     if (!given || (truth && !on)) continue;
+    bool is_flag = p->kind == PARAM_FLAG || p->kind == PARAM_SWITCH;
     if (p->kind == PARAM_UNBUILT)
       request_refuse(q, "The query parameter '%s' is not built: %s", p->name, p->key);
-    else if (p->kind == PARAM_FLAG && !truth && *given)
+    else if (is_flag && !truth && *given)
       request_refuse(q, "Cannot set query parameter '%s' to value '%s'", p->name, given);
     if (q->status) return false;
   }

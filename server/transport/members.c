@@ -16,7 +16,7 @@ static const struct member_kind_row {
     [MEMBER_INT] = {"an integer", true, SCALAR_INT},
     [MEMBER_TEXTS] = {.told = "an array of texts"},
     [MEMBER_IDS] = {.told = "an array of ids (texts)"},
-    [MEMBER_ARRAY] = {.told = "an array"},
+    [MEMBER_ARRAY] = {.told = "an array of objects"},
     [MEMBER_MAP] = {.told = "an object"},
     [MEMBER_VARIABLES] = {.told = "an object of variables"},
     [MEMBER_QUERY] = {.told = "an object"},
@@ -35,6 +35,13 @@ static bool texts_read(json_t *list) {
   return true;
 }
 
+static bool is_of_objects(const json_t *list) {
+  bool sound = json_is_array(list);
+  for (size_t i = 0; sound && i < json_array_size(list); i++)
+    sound = json_is_object(json_array_get(list, i));
+  return sound;
+}
+
 /* What says that it is not wanted changes nothing. */
 static bool member_is_off(const json_t *given) {
   json_t *is = json_is_array(given) ? NULL : scalar_as(given, SCALAR_BOOL);
@@ -43,15 +50,24 @@ static bool member_is_off(const json_t *given) {
   return off;
 }
 
+static bool is_time(const json_t *text) {
+  orr_time time;
+  return json_is_null(text) || !orr_time_parse(json_string_value(text), &time, NULL);
+}
+
 static bool member_read(json_t *object, const body_field *m, json_t *given) {
   if (member_kinds[m->kind].scalar) {
     json_t *is = scalar_as(given, member_kinds[m->kind].as);
-    return is && !json_object_set_new(object, m->name, is);
+    if (!is || (m->kind == MEMBER_TIME && !is_time(is))) {
+      json_decref(is);
+      return false;
+    }
+    return !json_object_set_new(object, m->name, is);
   }
   switch (m->kind) {
     case MEMBER_TEXTS:
     case MEMBER_IDS: return texts_read(given);
-    case MEMBER_ARRAY: return json_is_array(given);
+    case MEMBER_ARRAY: return is_of_objects(given);
     case MEMBER_MAP:
     case MEMBER_VARIABLES:
     case MEMBER_QUERY: return json_is_object(given);

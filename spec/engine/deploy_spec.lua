@@ -182,6 +182,34 @@ describe("deployment", function()
     assert.matches("warning: a listener failed while its instance was deleted with its definition: .*no", table.concat(lines, "\n"))
   end)
 
+  it("is deleted with its instances without a word to their listeners", function()
+    local heard = 0
+    engine:register("hears", function() heard = heard + 1 end)
+    for _, options in ipairs { { cascade = true, skip_listeners = true },
+      { cascade = true, skip_listeners = false } } do
+      for _, undeploy in ipairs { true, false } do
+        local d = engine:deploy { ["a.bpmn"] = support.definitions [[<process id="a" isExecutable="true">
+          <extensionElements><o:executionListener event="end" class="hears"/></extensionElements>
+          <startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="t"/>
+          <userTask id="t"><extensionElements><o:executionListener event="end" class="hears"/>
+            <o:taskListener event="delete" class="hears"/></extensionElements></userTask></process>]] }
+        engine:start "a"
+        local before = heard
+        if undeploy then engine:undeploy(d.id, options)
+        else engine:delete_definition(d.definitions[1].id, options) end
+        assert.equal(options.skip_listeners and 0 or 3, heard - before)
+        assert.equal(0, engine:count "instances")
+      end
+    end
+    local d = engine:deploy { ["b.bpmn"] = process "b" }
+    engine:start "b"
+    support.refused("state", function() engine:undeploy(d.id, { skip_listeners = true }) end)
+    support.refused("argument", function()
+      engine:undeploy(d.id, { cascade = true, skip_listeners = "no" })
+    end)
+    support.refused("argument", function() engine:undeploy(d.id, { cascade = "quietly" }) end)
+  end)
+
   it("checks without storing", function()
     assert.same({}, engine:check { ["a.bpmn"] = process "a" })
     assert.is_true(#engine:check { ["a.bpmn"] = "<definitions" } > 0)

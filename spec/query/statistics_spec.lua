@@ -47,6 +47,35 @@ describe("statistics", function()
     for _, row in ipairs(engine:statistics { incident_type = "failed_external_task" }) do assert.same({}, row.incidents) end
   end)
 
+  it("of tasks count those that nobody has taken, by the groups that are asked", function()
+    local wanted, without = {}, 0
+    for n, groups in ipairs { { "a" }, { "a", "b" }, { "b" }, {}, { "c" } } do
+      local task = engine:create_task { name = "t" .. n }
+      for _, group in ipairs(groups) do task:add_link("candidate", { group = group }) end
+      if n == 5 then task:claim "ann" end
+    end
+    for _, task in ipairs(engine:tasks { unassigned = true }) do
+      local any = false
+      for _, link in ipairs(task:links()) do
+        if link.type == "candidate" and link.group then
+          any, wanted[link.group] = true, (wanted[link.group] or 0) + 1
+        end
+      end
+      if not any then without = without + 1 end
+    end
+    local rows, found = engine:statistics { candidate_groups = true }, {}
+    for _, row in ipairs(rows) do
+      if row.candidate_group then found[row.candidate_group] = row.tasks end
+    end
+    assert.same(wanted, found)
+    assert.is_true(found.a >= 2 and without >= 1)
+    assert.same({ nil, without }, { rows[#rows].candidate_group, rows[#rows].tasks })
+    support.refused("argument", function()
+      engine:statistics { candidate_groups = true, incidents = true }
+    end)
+    support.refused("argument", function() engine:statistics { candidate_groups = 1 } end)
+  end)
+
   it("of activities count tokens where they stand", function()
     for _, d in ipairs(engine:definitions()) do
       local tokens, failed, incidents = {}, {}, {}

@@ -174,4 +174,93 @@ describe("a filter", function()
     assert.equal(1, count("/process-instance",
       '{"orQueries":[{"suspended":false,"businessKey":"b"}]}'))
   end)
+
+  it("of variables asks for their names and values, with regard to case or without", function()
+    start("waiting", { variables = { Tint = { value = "Red" }, tint = { value = "blue" },
+      n = { value = 7 }, day = { value = "2026-01-31T12:00:00.000+0000", type = "Date" } } })
+    for query, wanted in pairs {
+      ["variableValues=tint_eq_blue"] = 1, ["variableValues=tint_eq_red"] = 0,
+      ["variableValues=tint_eq_Red&variableNamesIgnoreCase=true"] = 1,
+      ["variableValues=tint_eq_red&variableNamesIgnoreCase=true&variableValuesIgnoreCase=true"] = 1,
+      ["variableValues=Tint_eq_red&variableValuesIgnoreCase=true"] = 1,
+      ["variableValues=Tint_neq_red&variableValuesIgnoreCase=true"] = 0,
+      ["variableValues=Tint_neq_red"] = 1,
+      ["variableValues=Tint_like_r%25"] = 0,
+      ["variableValues=Tint_like_r%25&variableValuesIgnoreCase=true"] = 1,
+      ["variableValues=day_eq_2026-01-31T12:00:00.000%2B0000"] = 1,
+      ["variableValues=day_lt_2026-01-31T12:00:00.000%2B0000"] = 0,
+      ["variableValues=Tint_eq_Red,tint_eq_blue"] = 0,
+      ["variableName=tint&variableNamesIgnoreCase=true"] = 2,
+      ["variableName=TINT"] = 0, ["variableNameLike=T%25"] = 1,
+      ["variableNameLike=T%25&variableNamesIgnoreCase=true"] = 2,
+    } do
+      assert.equal(wanted, ask("GET", "/variable-instance/count?" .. query).count, query)
+      assert.equal(wanted, #ask("GET", "/variable-instance?" .. query), query)
+    end
+    local function value(operator, n)
+      return { variableValues = { { name = "n", operator = operator, value = n } } }
+    end
+    assert.equal(1, count("/variable-instance", value("eq", 7)))
+    assert.equal(1, count("/variable-instance", value("gteq", 7)))
+    assert.equal(0, count("/variable-instance", value("neq", 7)))
+    assert.equal(1, count("/variable-instance", { variableNamesIgnoreCase = true, variableValues =
+      { { name = "N", operator = "lt", value = 8 }, { name = "n", operator = "gt", value = 6 } } }))
+    ask("GET", "/variable-instance?variableValues=n_almost_7", nil, 400)
+    ask("POST", "/variable-instance", { variableValues = { { name = "n" } } }, 400)
+    local past = "/history/variable-instance/count?variableName=tint"
+    for query, wanted in pairs { [""] = 1, ["&variableNamesIgnoreCase=true"] = 2,
+      ["&variableValue=BLUE"] = 0, ["&variableValue=BLUE&variableValuesIgnoreCase=true"] = 1 } do
+      assert.equal(wanted, ask("GET", past .. query).count, query)
+    end
+    assert.equal(1, count("/history/variable-instance", { variableName = "TINT",
+      variableNamesIgnoreCase = true, variableValue = "RED", variableValuesIgnoreCase = true }))
+  end)
+
+  it("of a log finds the row of an id", function()
+    for _, path in ipairs { "/history/job-log", "/history/external-task-log" } do
+      local rows = ask("GET", path)
+      assert.is_true(#rows > 1, path)
+      for _, row in ipairs(rows) do
+        local found = ask("GET", path .. "?logId=" .. row.id)
+        assert.same({ 1, row.id }, { #found, found[1].id })
+        assert.equal(1, count(path, { logId = row.id }))
+      end
+      assert.equal(0, ask("GET", path .. "/count?logId=none").count)
+      assert.equal(0, ask("GET", path .. "/count?logId=1:2").count)
+    end
+  end)
+
+  it("of what was names the types of variables", function()
+    local id = start("waiting", { variables = { text = { value = "x" }, whole = { value = 1,
+      type = "Integer" }, on = { value = true } } })
+    for _, path in ipairs { "/history/variable-instance", "/history/detail" } do
+      for types, wanted in pairs { string = 1, ["string,Integer"] = 2, ["Boolean,STRING"] = 2,
+        Double = 0, nonsense = 0 } do
+        local query = ("?processInstanceId=%s&variableTypeIn=%s"):format(id, types)
+        assert.equal(wanted, #ask("GET", path .. query), path .. types)
+        assert.equal(wanted, ask("GET", path .. "/count" .. query).count, path .. types)
+      end
+    end
+  end)
+
+  it("of tasks may order them by a variable", function()
+    for i, value in ipairs { 2, 10, 1 } do
+      ask("POST", "/task/create", { id = "sorted" .. i }, 204)
+      ask("PUT", ("/task/sorted%d/localVariables/n"):format(i), { value = value,
+        type = "Integer" }, 204)
+    end
+    local function sorted(by, direction, parameters, wanted)
+      local found, out = ask("POST", "/task", { taskIdIn = { "sorted1", "sorted2", "sorted3" },
+        sorting = { { sortBy = by, sortOrder = direction, parameters = parameters } } }, wanted), {}
+      for i, task in ipairs(found) do out[i] = task.id:match "%d" end
+      return table.concat(out)
+    end
+    local by_n = { variable = "n", type = "Integer" }
+    assert.equal("312", sorted("taskVariable", "asc", by_n))
+    assert.equal("213", sorted("taskVariable", "desc", by_n))
+    assert.equal("213", sorted("executionVariable", "desc", by_n))
+    sorted("processVariable", "asc", { variable = "n" })
+    sorted("taskVariable", "asc", nil, 400)
+    sorted("taskVariable", "asc", { variable = 7 }, 400)
+  end)
 end)

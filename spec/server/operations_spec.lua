@@ -157,13 +157,35 @@ describe("an operator", function()
 
   it("is told what may be asked for of users, and that nothing is reported", function()
     local offered = ask("OPTIONS", "/user")
-    assert.same({ "self", "count" }, { offered.links[1].rel, offered.links[2].rel })
+    assert.same({ "list", "count" }, { offered.links[1].rel, offered.links[2].rel })
     assert.matches("/engine%-rest/user$", offered.links[1].href)
     assert.same({}, ask("OPTIONS", "/group/x/members").links)
     ask("POST", "/telemetry/configuration", { enableTelemetry = false }, 204)
     ask("POST", "/telemetry/configuration", { enableTelemetry = true }, 400)
     ask("PUT", "/tenant/t/user-members/u", {}, 403)
     ask("DELETE", "/tenant/t/group-members/g", nil, 403)
+  end)
+
+  it("counts the tasks that nobody has taken by the groups that are asked", function()
+    for i, groups in ipairs { { "sales" }, { "sales", "board" }, {}, { "taken" } } do
+      local id = "counted" .. i
+      ask("POST", "/task/create", { id = id, name = "counted" }, 204)
+      for _, group in ipairs(groups) do
+        ask("POST", "/task/" .. id .. "/identity-links", { groupId = group, type = "candidate" },
+          204)
+      end
+      if groups[1] == "taken" then ask("POST", "/task/" .. id .. "/claim", { userId = "ann" }, 204)
+      end
+    end
+    local counts = ask("GET", "/task/report/candidate-group-count")
+    assert.same({}, shapes.problems("", "[TaskCountByCandidateGroupResultDto]", counts))
+    local found = {}
+    for _, row in ipairs(counts) do found[row.groupName] = row.taskCount end
+    local null = require "orrery".null
+    assert.same({ sales = 2, board = 1 }, { sales = found.sales, board = found.board,
+      taken = found.taken })
+    assert.equal(ask("GET", "/task/count?unassigned=true&withoutCandidateGroups=true").count,
+      found[null])
   end)
 
   it("learns what a definition calls", function()

@@ -143,4 +143,33 @@ describe("what Camunda refuses", function()
       assert.is_nil(answer.validationReport)
     end)
   end)
+
+  it("is a query that asks for what excludes each other, or for half of something", function()
+    for path, message in pairs {
+      ["/job?timers=true&messages=true"] =
+        "Parameter timers cannot be used together with parameter messages.",
+      ["/deployment?source=x&withoutSource=true"] = "cannot be used in combination",
+      ["/history/variable-instance?variableValue=x"] = "variable name and value are required",
+    } do
+      for _, whole in ipairs { path, (path:gsub("?", "/count?")) } do
+        local answer = ask("GET", whole, nil, 400)
+        assert.equal("InvalidRequestException", answer.type)
+        assert.truthy(answer.message:find(message, 1, true), answer.message)
+      end
+    end
+    refused("/job", { timers = true, messages = true }, 400, "InvalidRequestException", "timers")
+    refused("/history/variable-instance", { variableValue = 1 }, 400, "InvalidRequestException",
+      "variable name and value are required")
+    refused("/task", { includeAssignedTasks = true }, 500, "ProcessEngineException",
+      "has to be called before 'includeAssignedTasks'")
+    for _, fine in ipairs { "/job?timers=true&messages=false", "/deployment?withoutSource=true",
+      "/history/variable-instance?variableName=a&variableValue=x",
+      "/task?includeAssignedTasks=true&candidateGroup=x", "/task?includeAssignedTasks=false" } do
+      ask("GET", fine)
+    end
+    local answer = ask("PUT", "/process-definition/suspended", { suspended = true,
+      processDefinitionId = order }, 400)
+    assert.equal("Only processDefinitionKey can be set to update the suspension state.",
+      answer.message)
+  end)
 end)

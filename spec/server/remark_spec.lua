@@ -1,4 +1,5 @@
 -- Comments, attachments, tasks of no process, and what history tells of people and of time.
+local null = require "orrery".null
 local shapes = require "spec.server.shapes"
 local support = require "spec.server.support"
 
@@ -181,7 +182,41 @@ describe("beside the processes", function()
     assert.same({}, ask("GET", "/history/process-instance/report?reportType=duration&periodUnit=quarter&processDefinitionKeyIn=none"))
     local task = task_of "Timed"
     ask("POST", "/task/" .. task.id .. "/complete", {}, 204)
-    assert.equal("QUARTER", ask("GET", "/history/task/report?reportType=duration&periodUnit=quarter")[1].periodUnit)
+    assert.equal("QUARTER", ask("GET",
+      "/history/task/report?reportType=duration&periodUnit=quarter")[1].periodUnit)
+  end)
+
+  it("how many tasks there were is told by their names and their processes", function()
+    local id = ask("POST", "/process-definition/key/order/start", {}).id
+    local pay
+    repeat
+      local held = ask("POST", "/external-task/fetchAndLock", { workerId = "w", maxTasks = 1,
+        topics = { { topicName = "pay", lockDuration = 600000 } } })[1]
+      pay = held.processInstanceId == id and held.id
+    until pay
+    ask("POST", "/external-task/" .. pay .. "/complete", { workerId = "w" }, 204)
+    local look = ask("GET", "/task?processInstanceId=" .. id)[1].id
+    ask("POST", "/task/" .. look .. "/complete", {}, 204)
+    local counts = ask("GET", "/history/task/report?reportType=count&groupBy=taskName")
+    local ended = {}
+    for _, task in ipairs(ask("GET", "/history/task?finished=true")) do
+      if task.name ~= null and task.processDefinitionKey ~= null then
+        ended[task.name] = (ended[task.name] or 0) + 1
+      end
+    end
+    local found = {}
+    for _, row in ipairs(counts) do found[row.taskName] = (found[row.taskName] or 0) + row.count end
+    assert.same(ended, found)
+    assert.truthy(next(found))
+    local latest = ask("GET", "/process-definition/key/" .. counts[1].processDefinitionKey)
+    assert.same({ latest.id, latest.name }, { counts[1].processDefinitionId,
+      counts[1].processDefinitionName })
+    local by_process = ask("GET", "/history/task/report?reportType=count&groupBy=processDefinition")
+    assert.equal(null, by_process[1].taskName)
+    assert.same({}, ask("GET", "/history/task/report?reportType=count&groupBy=taskName\z
+      &completedBefore=2001-01-01T00:00:00.000%2B0000"))
+    ask("GET", "/history/task/report?reportType=count", nil, 400)
+    ask("GET", "/history/task/report?reportType=count&groupBy=x", nil, 400)
     for _, query in ipairs { "", "?reportType=duration", "?reportType=count&periodUnit=month", "?reportType=duration&periodUnit=day",
       "?reportType=duration&periodUnit=month&startedAfter=x" } do
       ask("GET", "/history/process-instance/report" .. query, nil, 400)

@@ -86,6 +86,34 @@ describe("the roles of operations", function()
     end)
   end
 
+  it("are what OPTIONS offers", function()
+    local function offered(role, path)
+      local status, answer = server:ask("OPTIONS", path, nil,
+        ("-H 'Authorization: Bearer %s'"):format(token:format(role)))
+      assert.equal(200, status, path)
+      local out = {}
+      for i, link in ipairs(answer.links) do
+        assert.equal("/engine-rest" .. path, link.href:sub(1, #path + 12))
+        out[i] = link.method .. " " .. link.rel
+      end
+      return table.concat(out, ", ")
+    end
+    for _, role in ipairs { "read", "operate", "deploy" } do
+      for _, path in ipairs { "/user", "/group", "/tenant", "/authorization", "/filter" } do
+        assert.equal("GET list, GET count", offered(role, path), role .. path)
+      end
+      assert.equal("GET self", offered(role, "/user/ann"))
+      assert.equal("GET self", offered(role, "/group/clerks"))
+      assert.equal("", offered(role, "/group/clerks/members"))
+      assert.equal("GET self, GET singleResult, POST singleResult, GET list, POST list, \z
+        GET count, POST count", offered(role, "/filter/1"))
+    end
+    for _, path in ipairs { "/user", "/user/ann", "/filter/1", "/tenant/t/user-members" } do
+      assert.equal("", offered("worker", path))
+    end
+    assert.equal(401, (server:ask("OPTIONS", "/user")))
+  end)
+
   it("are told by the manual as the table has them", function()
     local manual = assert(io.open "docs/rest.md"):read "a"
     for _, op in ipairs(operations) do

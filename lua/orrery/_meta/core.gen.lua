@@ -346,13 +346,13 @@ function Engine:model_dialect(model) end
 
 --- Deletes a deployment and its definitions; with cascade also their instances and history.
 ---@param deployment orrery.core.Id
----@param cascade? boolean
+---@param cascade? boolean|"quietly"
 ---@error NOT_FOUND | STATE
 function Engine:undeploy(deployment, cascade) end
 
 --- Deletes one version of a definition; with cascade also its instances and history.
 ---@param definition orrery.core.Id
----@param cascade? boolean
+---@param cascade? boolean|"quietly"
 ---@error NOT_FOUND | STATE
 function Engine:delete_definition(definition, cascade) end
 
@@ -413,7 +413,7 @@ function Engine:called_definitions(definition) end
 --- Deletes one version of a decision; with cascade also the history of what it decided outside of
 --- instances. The version before it, if any, becomes the latest.
 ---@param decision orrery.core.Id
----@param cascade? boolean
+---@param cascade? boolean|"quietly"
 ---@error NOT_FOUND
 function Engine:delete_decision(decision, cascade) end
 
@@ -860,7 +860,7 @@ function Engine:job_set_retries(job, retries, due) end
 --- too.
 ---@param job orrery.core.Id
 ---@param due orrery.Time
----@param cascade? boolean
+---@param cascade? boolean|"quietly"
 ---@error NOT_FOUND
 function Engine:job_set_due(job, due, cascade) end
 
@@ -917,7 +917,7 @@ function Engine:why(job) end
 --- Overrides the priority of future jobs; with ORR_CASCADE of the present ones, too.
 ---@param job_definition orrery.core.Id
 ---@param priority integer
----@param cascade? boolean
+---@param cascade? boolean|"quietly"
 ---@error NOT_FOUND
 function Engine:job_definition_set_priority(job_definition, priority, cascade) end
 
@@ -937,14 +937,14 @@ function Engine:job_definition_set_retries(job_definition, retries, due) end
 --- Suspends a job definition, at once or `at` a later time: its future jobs are suspended from the
 --- start; with ORR_CASCADE the present ones are, too.
 ---@param job_definition orrery.core.Id
----@param jobs? boolean
+---@param jobs? boolean|"quietly"
 ---@param at? orrery.Time
 ---@error NOT_FOUND
 function Engine:job_definition_suspend(job_definition, jobs, at) end
 
 --- The opposite of orr_engine_job_definition_suspend.
 ---@param job_definition orrery.core.Id
----@param jobs? boolean
+---@param jobs? boolean|"quietly"
 ---@param at? orrery.Time
 ---@error NOT_FOUND
 function Engine:job_definition_activate(job_definition, jobs, at) end
@@ -990,7 +990,7 @@ function Engine:batch_activate(batch) end
 
 --- Deletes the record of a batch that has ended; ORR_CASCADE first ends one that runs.
 ---@param batch orrery.core.Id
----@param cascade? boolean
+---@param cascade? boolean|"quietly"
 ---@error NOT_FOUND | STATE
 function Engine:delete_batch(batch, cascade) end
 
@@ -1053,8 +1053,10 @@ function Engine:find(verb, id) end
 
 --- Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents,
 --- root_incidents (switches), incident_type. Walks one index, whatever the number of activities.
+--- Or it is candidate_groups (a switch) alone: the tasks that nobody has taken, by the groups that
+--- are asked to take them.
 ---@param request? orrery.Value
----@return table[] # without a definition a row for each that is deployed: definition_id, definition_key, version, name, tenant, deployment_id, instances, and on request failed_jobs (those without retries) and incidents (a map of counts by type). With a definition a row for each activity that has tokens, or what was requested: activity_id and the same counts.
+---@return table[] # without a definition a row for each that is deployed: definition_id, definition_key, version, name, tenant, deployment_id, instances, and on request failed_jobs (those without retries) and incidents (a map of counts by type). With a definition a row for each activity that has tokens, or what was requested: activity_id and the same counts. With candidate_groups a row for each group: candidate_group (not set in the last row: of tasks without one) and tasks.
 ---@error ARGUMENT | NOT_FOUND | STORE
 function Engine:statistics(request) end
 

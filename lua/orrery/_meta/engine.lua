@@ -153,14 +153,16 @@ function Engine:check(source) end
 ---@return string? reason a clause, such as "it uses http://flowable.org/bpmn"
 function Engine:model_dialect(text) end
 
---- Deletes a deployment and its definitions.
+--- Deletes a deployment and its definitions; without `cascade` running instances are in the way.
+--- With `skip_listeners` no listener hears of the instances' end; output mappings run in no case.
 ---@param id orrery.Id
----@param options? { cascade?: boolean } `cascade`: also their instances and history; without it running instances are in the way
+---@param options? { cascade?: boolean, skip_listeners?: boolean } `cascade`: also their instances and history
 function Engine:undeploy(id, options) end
 
 --- Deletes one version of a definition.
+--- With `skip_listeners` no listener hears of the instances' end.
 ---@param id orrery.Id
----@param options? { cascade?: boolean } `cascade`: also its instances and history
+---@param options? { cascade?: boolean, skip_listeners?: boolean } `cascade`: also its instances and history
 function Engine:delete_definition(id, options) end
 
 --- Deletes one version of a decision; the version before it, if any, is the latest then.

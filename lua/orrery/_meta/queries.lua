@@ -61,10 +61,20 @@ function Feed:close() end
 
 --- Counts what runs: without a definition a row for each that is deployed, with one a row for each of its activities at which tokens
 --- stand, or that has what was asked for. One walk along an index, however many activities there are.
----@param request? { definition?: orrery.Id, failed_jobs?: boolean, incidents?: boolean, incident_type?: string, root_incidents?: boolean }
+--- With `candidate_groups` alone, a row for each group that is asked to take tasks which nobody has taken, by name; a last row
+--- without a group is of tasks that no group is asked to take.
+---@param request? orrery.StatisticsRequest
 ---@return orrery.Statistics[]
 ---@core orr_engine_statistics
 function Engine:statistics(request) end
+
+---@class orrery.StatisticsRequest
+---@field definition? orrery.Id
+---@field failed_jobs? boolean
+---@field incidents? boolean
+---@field incident_type? string
+---@field root_incidents? boolean
+---@field candidate_groups? boolean
 
 ---@class orrery.Statistics
 ---@field definition_id? orrery.Id of definitions; so are the next five
@@ -74,7 +84,9 @@ function Engine:statistics(request) end
 ---@field tenant? string
 ---@field deployment_id? orrery.Id
 ---@field activity_id? string of activities
----@field instances integer that run; of activities: tokens that stand there
+---@field candidate_group? string of groups
+---@field tasks? integer of a group
+---@field instances? integer that run; of activities: tokens that stand there
 ---@field failed_jobs? integer without tries
 ---@field incidents? table<string, integer> how many of each type
 

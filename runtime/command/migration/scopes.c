@@ -16,6 +16,7 @@ bool migration_vanishes(const migration *m, const rec_execution *e) {
   const node *from = m->source->nodes[e->node - 1], *to = m->to[from->index];
   if (!e->scope || e->state != EXECUTION_ACTIVE || e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION)
     return false;
+  if (m->replaced[from->index]) return false; /* it ends, with all its instances */
   if (e->kind == EXECUTION_MULTI_BODY) return !to || !to->multi;
   return !to && node_is_scope(from) && e->children > 0;
 }

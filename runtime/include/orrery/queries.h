@@ -41,10 +41,13 @@ int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records
 
 /// Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents,
 /// root_incidents (switches), incident_type. Walks one index, whatever the number of activities.
+/// Or it is candidate_groups (a switch) alone: the tasks that nobody has taken, by the groups that
+/// are asked to take them.
 /// @return without a definition a row for each that is deployed: definition_id, definition_key,
 /// version, name, tenant, deployment_id, instances, and on request failed_jobs (those without
 /// retries) and incidents (a map of counts by type). With a definition a row for each activity that
-/// has tokens, or what was requested: activity_id and the same counts.
+/// has tokens, or what was requested: activity_id and the same counts. With candidate_groups a row
+/// for each group: candidate_group (not set in the last row: of tasks without one) and tasks.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
 int orr_engine_statistics(orr_engine *engine, const orr_value *request ORR_OPT,
     orr_records **out ORR_OUT, orr_error *err);

@@ -66,6 +66,26 @@ describe("migration in Flowable models", function()
     assert.equal(6, #engine:tasks { key = "mi" })
   end)
 
+  for _, way in ipairs { "", 'isSequential="true"' } do
+    it("makes other tasks of a multi-instance task " .. way, function()
+      local from = process(multi("mi", way) .. user "z", "start>mi mi>z")
+      local pi = move(from, process('<receiveTask id="a"/>' .. user "z", "start>a a>z"),
+        { { from = "mi", to = "a" } })
+      assert.same({ "a" }, pi:active())
+      assert.equal(0, #engine:tasks {})
+      engine:trigger(engine:execution({ instance = pi.id, activity = "a" }).id)
+      migrating.complete "z"
+      assert.is_true(migrating.gone(pi))
+      pi = move(from, parallel, { { from = "mi", to = { "a", "b" } } })
+      assert.same({ "a", "b" }, pi:active())
+      pi = move(from, process(multi "mi" .. user "a" .. user "z", "start>a a>mi mi>z"),
+        { { from = "mi", to = { "mi", "a" } } })
+      assert.equal(3, #engine:tasks { key = "mi", instance = pi.id })
+      assert.equal(1, #engine:tasks { key = "a", instance = pi.id })
+      assert.same({}, engine:verify())
+    end)
+  end
+
   it("opens the scopes around what begins, and keeps those in which something ended", function()
     local s = sub("s", inner("ss", "ss>a") .. user "a" .. user "b")
     local pi = move(plain, process(s .. user "z", "start>s s>z"), { { from = "a", to = { "a", "b" } } })
