@@ -14,9 +14,11 @@ static bool ends_with(const char *name, size_t size, const char *suffix) {
 }
 
 /* *.bpmn and *.bpmn20.xml are models; everything else, *.bpmn.xml too, is a plain resource. */
-static bool resource_is_model(const char *name, size_t size) {
+bool resource_is_model(const char *name, size_t size) {
   return ends_with(name, size, ".bpmn") || ends_with(name, size, ".bpmn20.xml");
 }
+
+bool resource_is_module(const char *name, size_t size) { return ends_with(name, size, ".lua"); }
 
 /* ---- Parsing --------------------------------------------------------------------------------- */
 
