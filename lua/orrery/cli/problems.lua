@@ -1,4 +1,5 @@
 --- Problems of models as compilers print theirs: file:line:column: kind: text.
+local calls = require "orrery.cli.calls"
 local files = require "orrery.files"
 local stub = require "orrery.testing.stub"
 
@@ -44,6 +45,30 @@ function problems.print_missing(resources, module_path, out, path)
   out:event({ event = "missing", file = path, delegates = names },
     ("%s: not here; register it, or put it beside the model: %s"):format(path, table.concat(told,
       ", ")))
+end
+
+local function absent(wanted, there)
+  local out = {}
+  for id in pairs(wanted) do
+    if not there[id] then out[#out + 1] = id end
+  end
+  table.sort(out)
+  return out
+end
+
+--- Says which processes and decisions the models call that are not among `there`; the store may
+--- have them.
+function problems.print_not_called(resources, there, out, path)
+  local wanted, have = calls.of(resources), calls.of(there)
+  local processes = absent(wanted.called, have.processes)
+  local decisions = absent(wanted.decided, have.decisions)
+  if #processes + #decisions == 0 then return end
+  local told = {}
+  for _, id in ipairs(processes) do told[#told + 1] = "process " .. id end
+  for _, id in ipairs(decisions) do told[#told + 1] = "decision " .. id end
+  out:event({ event = "missing", file = path, processes = processes, decisions = decisions },
+    ("%s: not here; the store needs it before it is called: %s"):format(path,
+      table.concat(told, ", ")))
 end
 
 return problems

@@ -9,6 +9,7 @@
 
 #include "base/value.h"
 #include "command/deploy/deployed.h"
+#include "command/deploy/modules.h"
 #include "engine/definition_versions.h"
 #include "uow/find.h"
 
@@ -99,20 +100,6 @@ static int warn_alone(companions *k, const parsed_models *models) {
 
 /* ---- Processes without their modules --------------------------------------------------------- */
 
-/* "com/acme/Pay.lua" as models name it. */
-static char *module_name(context *c, rec_text file) {
-  char *name = arena_strndup(c->arena, file.data, file.size - strlen(".lua"));
-  for (char *at = name; at && *at; at++)
-    if (*at == '/') *at = '.';
-  return name;
-}
-
-static bool asks_for(context *c, rec_text text, const char *module) {
-  return text_find(text, arena_printf(c->arena, "\"%s\"", module)) ||
-         text_find(text, arena_printf(c->arena, "{%s}", module)) ||
-         text_find(text, arena_printf(c->arena, "{%s.", module));
-}
-
 static int warn_left(companions *k, const definition *d, const rec_definition *before) {
   unit_found files;
   rec_key by = {.id = before->deployment_id};
@@ -126,7 +113,7 @@ static int warn_left(companions *k, const definition *d, const rec_definition *b
     const char *module = module_name(k->c, file);
     const problem_place at = {d->resource, d->process->line, 0, d->key};
     if (!module) return context_memory(k->c);
-    if (!asks_for(k->c, (rec_text){text.as.bytes, text.size}, module)) continue;
+    if (!module_asked_for(k->c, &text, module)) continue;
     problems_add(k->list, true, &at,
                  "version %" PRId64
                  " of process \"%s\" had %.*s deployed with it, this one has not: jobs wait for "
@@ -173,8 +160,9 @@ int companions_warn(context *c, const rec_deployment *deployment, const orr_valu
   told *t = rc ? NULL : ARENA_NEW(c->arena, told);
   if (rc) return rc;
   if (!t) return context_memory(c);
+  if (models->problems.count == before) return 0;
   *t = (told){c->engine, models->problems.items + before, models->problems.count - before,
               deployment->id};
-  if (t->count) unit_after_commit(c->u, log_told, t);
+  unit_after_commit(c->u, log_told, t);
   return 0;
 }

@@ -17,6 +17,7 @@
 #include "command/guard.h"
 #include "command/lookup.h"
 #include "command/deploy/models.h"
+#include "command/deploy/modules.h"
 #include "command/deploy/start_events.h"
 #include "command/deploy/time_to_live_commands.h"
 #include "command/operations.h"
@@ -310,6 +311,7 @@ static int answer_deployment(context *c, deploy *d) {
 
 static int deploy_models(context *c, deploy *d) {
   int rc = models_parse(c, d->resources, &d->models);
+  if (!rc) rc = modules_check(c, d->resources, &d->models.problems);
   if (!rc && d->models.problems.errors == 0)
     rc = start_events_check(c, d->models.items, d->models.count, d->options->tenant, &d->models.problems);
   if (!rc && d->models.problems.errors > 0) rc = models_refuse(c, &d->models);
@@ -365,6 +367,7 @@ static int deploy_check_body(context *c, void *ud) {
   parsed_models models = {0};
   int rc = check_resources(c, k->resources);
   if (!rc) rc = models_parse(c, k->resources, &models);
+  if (!rc) rc = modules_check(c, k->resources, &models.problems);
   if (!rc && models.problems.errors == 0) rc = start_events_check(c, models.items, models.count, NULL, &models.problems);
   if (!rc) problems_put(&models.problems, false, k->out);
   models_release(&models);

@@ -9,7 +9,8 @@ local scenario = require "orrery.cli.scenario"
 local function count(list)
   local errors, warnings = 0, 0
   for _, p in ipairs(list) do
-    if p.warning then warnings = warnings + 1 else errors = errors + 1 end
+    local found = 1 + (p.more or 0) -- of its kind, which are not in the list
+    if p.warning then warnings = warnings + found else errors = errors + found end
   end
   return errors, warnings
 end
@@ -29,7 +30,16 @@ local function check_decisions(engine, path)
 end
 
 local function is_model(name)
-  return files.is_process_model(name) or name:find "%.dmn$" or name:find "%.dmn11%.xml$"
+  return files.is_process_model(name) or files.is_decision_model(name)
+end
+
+--- The models of the file's folder.
+local function models_beside(path)
+  local folder, out = path:match "^(.*/)" or "", {}
+  for _, name in ipairs(core.folder(folder == "" and "." or folder) or {}) do
+    if is_model(name) then out[name] = files.read(folder .. name)[name] end
+  end
+  return out
 end
 
 --- What was found in a folder, and how many models are in it.
@@ -40,6 +50,7 @@ local function check_folder(engine, path, out)
   end
   problems.print_dialects(engine, resources, out, path:gsub("/*$", "/"))
   problems.print_missing(resources, scenario.module_path((path:gsub("/*$", ""))), out, path)
+  problems.print_not_called(resources, resources, out, path)
   return engine:check(resources), models
 end
 
@@ -50,9 +61,10 @@ local function check(engine, path, out)
     local resources = files.read(path)
     problems.print_dialects(engine, resources, out, path:match "^.*/")
     problems.print_missing(resources, scenario.module_path(scenario.folder(path)), out, path)
+    problems.print_not_called(resources, models_beside(path), out, path)
     return engine:check(resources)
   end
-  if path:find "%.dmn$" or path:find "%.dmn11%.xml$" then return check_decisions(engine, path) end
+  if files.is_decision_model(path) then return check_decisions(engine, path) end
   local name, text = next(files.read(path))
   local found = engine:check { [name .. ".bpmn"] = text }
   for _, p in ipairs(found) do p.resource = name end
