@@ -106,7 +106,8 @@ return {
     name = "history", summary = "Tells what happened: to one instance in the order of time, or which instances there were.",
     arguments = { { "STORE", "the store's folder" }, { "INSTANCE", "its id or business key; none: a list of instances", optional = true } },
     options = {
-      { "--since", "from then on: a time, today, yesterday, or how long ago, such as 2h or 3d", value = "TIME", as = "moment" },
+      { "--since", "from then on: a time, today, yesterday, or how long ago, such as 2h, 3d or PT2H",
+        value = "TIME", as = "moment" },
       { "--until", "before then", value = "TIME", as = "moment" },
       { "--variables", "variables, too: each value at the level full, else the last ones" },
       list.where,
