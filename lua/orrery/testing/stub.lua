@@ -116,6 +116,14 @@ local function names_in(xml)
   return names
 end
 
+--- The files of modules by which a model's text may ask for code, sorted.
+function M.module_files(xml)
+  local out = {}
+  for name in pairs(names_in(xml)) do out[#out + 1] = name:gsub("%.", "/") .. ".lua" end
+  table.sort(out)
+  return out
+end
+
 --- Whether a delegate of this name is there besides those that are registered: deployed with the model, or a module.
 local function is_module(resources, name, package_path)
   return resources[name:gsub("%.", "/") .. ".lua"] or package.searchpath(name, package_path or package.path) ~= nil

@@ -113,12 +113,13 @@ static int warn_left(companions *k, const definition *d, const rec_definition *b
     const char *module = module_name(k->c, file);
     const problem_place at = {d->resource, d->process->line, 0, d->key};
     if (!module) return context_memory(k->c);
-    if (!module_asked_for(k->c, &text, module)) continue;
+    bool asked = module_asked_for(k->c, &text, module);
+    rc = k->c->error.code;
+    if (rc || !asked) continue;
     problems_add(k->list, true, &at,
                  "version %" PRId64
-                 " of process \"%s\" had %.*s deployed with it, this one has not: jobs wait for "
-                 "\"%s\" where "
-                 "it is not found elsewhere",
+                 " of process \"%s\" had %.*s deployed with it, this one has not: "
+                 "jobs wait for \"%s\" where it is not found elsewhere",
                  before->version, d->key, (int)file.size, file.data, module);
   }
   return rc;

@@ -18,7 +18,9 @@ bool module_asked_for(context *c, const orr_value *text, const char *module) {
       {"lass=\"", "\""}, {"lass='", "'"}, {"{", "}"}, {"{", "."}};
   for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
     const char *asked = arena_printf(c->arena, "%s%s%s", around[i][0], module, around[i][1]);
-    if (asked && memmem(text->as.bytes, text->size, asked, strlen(asked))) return true;
+    if (!asked) context_memory(c);
+    if (!asked) return false;
+    if (memmem(text->as.bytes, text->size, asked, strlen(asked))) return true;
   }
   return false;
 }

@@ -5,6 +5,7 @@ local core = require "orrery.core"
 local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
 local scenario = require "orrery.cli.scenario"
+local stub = require "orrery.testing.stub"
 
 local function count(list)
   local errors, warnings = 0, 0
@@ -42,6 +43,17 @@ local function models_beside(path)
   return out
 end
 
+--- A model with the modules beside it that it asks for.
+local function with_modules(path)
+  local folder, resources = path:match "^(.*/)" or "", files.read(path)
+  for _, file in ipairs(stub.module_files(select(2, next(resources)))) do
+    if core.file_type(folder .. file) == "file" then
+      resources[file] = select(2, next(files.read(folder .. file)))
+    end
+  end
+  return resources
+end
+
 --- What was found in a folder, and how many models are in it.
 local function check_folder(engine, path, out)
   local resources, models = files.read(path), 0
@@ -62,7 +74,7 @@ local function check(engine, path, out)
     problems.print_dialects(engine, resources, out, path:match "^.*/")
     problems.print_missing(resources, scenario.module_path(scenario.folder(path)), out, path)
     problems.print_not_called(resources, models_beside(path), out, path)
-    return engine:check(resources)
+    return engine:check(with_modules(path))
   end
   if files.is_decision_model(path) then return check_decisions(engine, path) end
   local name, text = next(files.read(path))
