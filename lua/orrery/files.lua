@@ -59,6 +59,11 @@ function files.is_process_model(name)
   return name:find "%.bpmn$" ~= nil or name:find "%.bpmn20%.xml$" ~= nil
 end
 
+--- Does it take it for a model of decisions?
+function files.is_decision_model(name)
+  return name:find "%.dmn$" ~= nil or name:find "%.dmn11%.xml$" ~= nil
+end
+
 --- Is it named as other engines' tools name archives of resources?
 function files.is_archive(path) return path:find "%.bar$" ~= nil or path:find "%.zip$" ~= nil end
 

@@ -153,6 +153,7 @@ local function deployed_module(engine, deployment, name, path)
   local text = resource(engine, deployment, file)
   loaded[name] = false
   if not text then return nil end
+  text = text:gsub("^#[^\n]*", "") -- "#!/usr/bin/lua", as loadfile reads it
   local env = setmetatable({
     require = function(wanted) return find_module(engine, wanted, deployment, path) or require(wanted) end,
   }, { __index = _G })

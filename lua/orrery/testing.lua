@@ -12,6 +12,7 @@ local core = require "orrery.core"
 local coverage = require "orrery.testing.coverage"
 local errors = require "orrery.errors"
 local fail = require "orrery.testing.fail"
+local files = require "orrery.files"
 local given = require "orrery.testing.given"
 local orrery = require "orrery"
 local stub = require "orrery.testing.stub"
@@ -32,8 +33,26 @@ local own = { deploy = true, register = true, stubs = true, coverage = true }
 local known = { "deploy", "register", "stubs", "coverage" }
 table.move(require "orrery.engine".options, 1, #require "orrery.engine".options, #known + 1, known)
 
+--- What `deploy` names: a path, resources by name, or a list of paths.
+local function resources_of(source)
+  if type(source) ~= "table" or source[1] == nil then return source end
+  local resources = {}
+  for i, path in ipairs(source) do
+    if type(path) ~= "string" then
+      errors.argument("new", 1, ("deploy[%d]: a path expected, got %s"):format(i, type(path)))
+    end
+    for name, bytes in pairs(files.read(path)) do
+      if resources[name] then
+        errors.argument("new", 1, ("deploy: two files would be the resource %s"):format(name))
+      end
+      resources[name] = bytes
+    end
+  end
+  return resources
+end
+
 local function deploy(self, options)
-  local deployment = self.engine:deploy(options.deploy)
+  local deployment = self.engine:deploy(resources_of(options.deploy))
   if not options.stubs then return end
   for _, name in ipairs(stub.missing(self.engine, deployment, options.register or {}, options.package_path)) do self:stub(name) end
 end
@@ -61,15 +80,30 @@ function testing.new(options)
     self.engine:close()
     error(problem, 0)
   end
+  if collector then coverage.watch(collector, self.engine) end
   return self
 end
 
---- Closes the engine; what it reached is added to the collector.
-function Test:close()
+--- Fails when there is a stub that nothing deployed asks for: its name is written wrong, and the
+--- delegate itself runs.
+local function check_stubs(self)
+  local names = self.unchecked
+  if not names or self.engine:count "deployments" == 0 then return end
+  self.unchecked = nil
+  local name, hint = stub.unasked(self.engine, names)
+  if name then fail.fail('no deployed model asks for "%s", which has a stub%s', name, hint) end
+end
+
+--- Closes the engine; what it reached is added to the collector. `raised`: what ends its block.
+function Test:close(raised)
   if self.closed then return end
   self.closed = true
   local ok, problem = true, nil
-  if self.collector then ok, problem = pcall(self.collector.add, self.collector, self.engine) end
+  if raised == nil then ok, problem = pcall(check_stubs, self) end
+  if self.collector then
+    local added, why = pcall(self.collector.add, self.collector, self.engine)
+    if not added then ok, problem = added, why end
+  end
   self.engine:close()
   if not ok then error(problem, 0) end
 end
@@ -81,6 +115,8 @@ function Test:stub(name, behavior)
   local delegate, calls = stub.new(behavior)
   self.engine:register(name, delegate)
   self.stubs[name] = calls
+  self.unchecked = self.unchecked or {}
+  table.insert(self.unchecked, name)
   return calls
 end
 
@@ -105,6 +141,7 @@ end
 
 --- Runs what is due until nothing is; returns how many jobs ran.
 function Test:run()
+  check_stubs(self)
   local ran = self.engine:run_jobs(JOBS_MAX)
   if ran >= JOBS_MAX then fail.fail("after %d jobs there are still more due", ran) end
   return ran

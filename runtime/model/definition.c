@@ -78,7 +78,8 @@ void problems_add_list(problems *list, bool warning, const problem_place *at, co
   const char *where = arena_strdup(list->arena, at->resource ? at->resource : "");
   const char *what = at->element ? arena_strdup(list->arena, at->element) : NULL;
   list->out_of_memory = list->out_of_memory || !message || !where;
-  *slot = (problem){where ? where : "", at->line, at->column, what, message ? message : "out of memory", warning, kind};
+  *slot = (problem){where ? where : "", at->line, at->column, what,
+                    message ? message : "out of memory", warning, 0, kind};
 }
 
 void problems_add(problems *list, bool warning, const problem_place *at, const char *format, ...) {
@@ -106,6 +107,7 @@ void problems_count_kinds(problems *list) {
     const char *message =
         arena_printf(list->arena, "%s (and %u more like this)", last->message, k->found - ORR_PROBLEMS_OF_KIND_MAX);
     if (message) last->message = message;
+    last->more = k->found - ORR_PROBLEMS_OF_KIND_MAX;
     k->found = ORR_PROBLEMS_OF_KIND_MAX; /* told */
   }
 }

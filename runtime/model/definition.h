@@ -370,6 +370,7 @@ typedef struct problem {
   const char *element; /* id, or element name when it has none */
   const char *message; /* what is wrong, and what would be right */
   bool warning;
+  uint32_t more; /* of its kind, which are not in the list */
   const struct problem_kind *kind;
 } problem;
 

@@ -115,6 +115,18 @@ describe("orrery lua", function()
     assert.equal(("%s\t%s\t--help\t2\t--help\tb\n"):format(require "orrery".version, script), out)
   end)
 
+  it("shows a script's traceback without lines of Orrery's own", function()
+    local dir <close> = command.folder()
+    local script = dir.file("t.lua", [[
+      local testing = require "orrery.testing"
+      local t <close> = testing.new {}
+      local function look() t:count("tasks", {}, 1) end
+      look()]])
+    local _, _, err = command.run { "lua", script }
+    assert.matches("t.lua:3: [^\n]*\n%s*stack traceback:\n[^\n]*t.lua:3: in [^\n]*look'\n\z
+      [^\n]*t.lua:4: in main chunk\n$", err)
+  end)
+
   it("exits with 1 and a traceback when the script fails, with 2 when there is none", function()
     local dir <close> = command.folder()
     local code, _, err = command.run { "lua", dir.file("s.lua", "local function f() error 'no luck' end f()") }

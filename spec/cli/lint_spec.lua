@@ -47,6 +47,63 @@ describe("orrery lint", function()
     assert.equal(0, (command.run { "lint", file }))
   end)
 
+  it("names what the models call and the folder has not", function()
+    local dir <close> = command.folder()
+    local file = dir.file("a.bpmn", command.model [[<startEvent id="s"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="c"/>
+      <callActivity id="c" calledElement="inner"/><sequenceFlow id="f2" sourceRef="c" targetRef="d"/>
+      <callActivity id="d" calledElement="${which}"/>
+      <sequenceFlow id="f3" sourceRef="d" targetRef="r"/>
+      <businessRuleTask id="r" camunda:decisionRef="dish"/>]])
+    for _, path in ipairs { file, dir.path } do
+      local _, out = command.run { "lint", path }
+      assert.truthy(out:find(path .. ": not here; the store needs it before it is called: \z
+        process inner, decision dish\n", 1, true), out)
+    end
+    dir.file("b.bpmn", command.model('<startEvent id="s"/>', "inner"))
+    local _, events = command.events { "lint", file, "--json" }
+    assert.same({ event = "missing", file = file, processes = {}, decisions = { "dish" } },
+      { event = events[2].event, file = events[2].file, processes = events[2].processes,
+        decisions = events[2].decisions })
+    dir.file("d.dmn", [[<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="d"
+      name="d" namespace="urn:d"><decision id="dish" name="dish"><literalExpression><text>1</text>
+      </literalExpression></decision></definitions>]])
+    assert.not_matches("not here", (select(2, command.run { "lint", file, dir.path })))
+  end)
+
+  it("counts each problem, and blames no flow whose condition it has refused", function()
+    local dir <close> = command.folder()
+    local flows = {}
+    for i = 1, 31 do
+      flows[i] = ([[<sequenceFlow id="f%d" sourceRef="g" targetRef="e"><conditionExpression
+        language="javascript">x</conditionExpression></sequenceFlow>]]):format(i)
+    end
+    local file = dir.file("a.bpmn", command.model([[<startEvent id="s"/>
+      <sequenceFlow id="f" sourceRef="s" targetRef="g"/><exclusiveGateway id="g" default="f0"/>
+      <sequenceFlow id="f0" sourceRef="g" targetRef="e"/>
+      <endEvent id="e"/>]] .. table.concat(flows)))
+    local _, out, err = command.run { "lint", file }
+    assert.matches("31 error%(s%), 0 warning", out)
+    assert.matches("%(and 6 more like this%)", err)
+    assert.not_matches("without condition", err)
+  end)
+
+  it("checks the modules of a folder, and those beside a model that it asks for", function()
+    local dir <close> = command.folder()
+    local file = dir.file("a.bpmn", command.one_node '<serviceTask id="t" camunda:class="charge"/>')
+    dir.file("charge.lua", "return function(e)\n  e:set('x' 1)\nend")
+    local code, out, err = command.run { "lint", dir.path }
+    assert.equal(1, code)
+    assert.matches("1 error%(s%)", out)
+    assert.matches("/charge.lua:2:1: error: this is not Lua: '%)' expected near '1'\n", err)
+    dir.file("other.lua", "nonsense =")
+    assert.same({ 1, err }, { code, (select(3, command.run { "lint", file })) })
+    dir.file("other.lua", "")
+    dir.file("charge.lua", "local function charge() end")
+    err = select(3, command.run { "lint", dir.path })
+    assert.matches("/charge.lua:1:1: warning: it returns nothing, and a.bpmn asks for it", err)
+  end)
+
   it("prints every problem of every file as file:line:column", function()
     local dir <close> = command.folder()
     local bad = dir.file("bad.bpmn",

@@ -48,7 +48,7 @@ describe("orrery deploy", function()
     assert.matches("^deployed " .. dir.path:match "[^/]+$" .. " as ", told)
     local out = done("deploy", dir.path .. "/s", model, "--create", "--name", "orders")
     assert.matches("^deployed orders as %d+\n  process order version 1 %(%d+%), \z
-      in the camunda dialect: it uses [^\n]*\n  1 delegate is not here: check ", out)
+      in the camunda dialect: it uses [^\n]*\n  1 delegate is not in the deployment: check ", out)
     assert.matches("nothing has changed since deployment", done("deploy", dir.path .. "/s", model, "--name", "orders", "--skip-unchanged"))
   end)
 
@@ -62,20 +62,40 @@ describe("orrery deploy", function()
     assert.equal(2, (command.run { "jobs", dir.path .. "/s" })) -- no store was made
   end)
 
-  it("names the delegates that are neither in the deployment nor beside it", function()
+  it("names the delegates that are not in the deployment, wherever else they are", function()
     local dir <close> = command.folder()
     local path, model = dir.path .. "/s", dir.file("p.bpmn", command.one_node [[<serviceTask id="t" camunda:class="com.acme.Pay">
       <extensionElements><camunda:executionListener event="end" delegateExpression="${audit}"/></extensionElements></serviceTask>]])
     local bean = dir.file("b.bpmn",
       command.one_node [[<serviceTask id="t" camunda:expression="${mailer.send(1)}"/>]])
-    assert.matches("1 delegate is not here: mailer %(mailer.lua%)", done("deploy", path .. "b",
-      bean, "--create"))
+    assert.matches("1 delegate is not in the deployment: mailer %(mailer.lua%); deploy it with the",
+      done("deploy", path .. "b", bean, "--create"))
     local out = done("deploy", path, model, "--create")
-    assert.matches("2 delegates are not here: audit %(audit.lua%), com.acme.Pay %(com/acme/Pay.lua%); deploy them with it", out)
+    assert.matches("2 delegates are not in the deployment: audit %(audit.lua%), com.acme.Pay \z
+      %(com/acme/Pay.lua%); deploy them with the model", out)
     local pay = dir.file("audit.lua", "return function() end")
-    assert.matches("1 delegate is not here: com.acme.Pay ", done("deploy", path, model, pay))
+    local beside = ("cd '%s' && '%s' deploy s p.bpmn"):format(dir.path, command.path)
+    assert.matches("2 delegates are not in the deployment",
+      select(2, command.execute { "sh", "-c", beside }))
+    assert.matches("1 delegate is not in the deployment: com.acme.Pay ",
+      done("deploy", path, model, pay))
     local _, events = command.events { "deploy", path, model, pay, "--json" }
     assert.same({ "com.acme.Pay" }, events[#events].delegates)
+  end)
+
+  it("says what a delegate changes that is deployed by itself", function()
+    with_store(function(path, dir)
+      local check = dir.file("check.lua", "return function() end")
+      done("deploy", path, dir.path .. "/order.bpmn", check, "--name", "shop")
+      local _, err = done("deploy", path, check)
+      assert.matches('^check.lua:1:1: warning: no process is deployed with it, so nothing changes: \z
+        process "order" version 2 keeps the check.lua of its own deployment; deploy the model', err)
+      dir.file("check.lua", "return function(e) e:set('checked', true) end")
+      local out = done("deploy", path, dir.path .. "/order.bpmn", check, "--name", "shop",
+        "--only-changed")
+      assert.matches("process order version 3", out)
+      assert.not_matches("not in the deployment", out)
+    end)
   end)
 
   it("says where a model is wrong, and how many run by the version before", function()

@@ -75,6 +75,11 @@ describe("orrery run --set", function()
 
   it("says what it cannot read", function()
     local dir <close> = command.folder()
+    local broken = dir.file("answers.json", "{ nonsense")
+    local _, _, said = command.run { "run", "--play", "--answers", broken,
+      dir.file("a.bpmn", command.one_node '<userTask id="t"/>') }
+    assert.truthy(said:find(broken .. " is no JSON: ", 1, true), said)
+    assert.not_matches("goes in quotes", said)
     local model = dir.file("p.bpmn", command.one_node '<userTask id="t"/>')
     local names_file = "a: @ names a file; a text that begins so goes in quotes: "
     for words, complaint in pairs { ["a=[1,"] = "a is no JSON: ", ['a="b'] = "a is no JSON: ", ["a=@" .. dir.path .. "/none"] = names_file,

@@ -39,7 +39,7 @@ describe("commands that look into a store", function()
     local code, _, err = command.run { "jobs", path, "--where", "activty=x" }
     assert.equal(2, code)
     assert.matches('did you mean "activity', err)
-    assert.equal(2, (command.run { "tasks", path, "--complete", "first" }))
+    assert.equal(1, (command.run { "tasks", path, "--complete", "first" }))
     assert.equal(2, (command.run { "jobs", path, "--retry", "all", "--delete", "1" }))
     assert.equal(2, (command.run { "jobs", path, "--limit", "some" }))
     code, _, err = command.run { "jobs", path, "--where", "retries=many" }
@@ -259,6 +259,13 @@ describe("commands that look into a store", function()
       assert.equal(count, #ids("tasks", path, "--variable", variable, "--json"), variable)
     end
     assert.equal(2, (command.run { "instances", path, "--variable", "n" }))
+    assert.matches("^Review  review of p",
+      (select(2, command.run { "tasks", path, "--show", "k1" })))
+    assert.matches("claimed by kermit",
+      (select(2, command.run { "tasks", path, "--claim", "k1", "--user", "kermit" })))
+    assert.equal(0, (command.run { "tasks", path, "--complete", "k1" }))
+    local none, _, why = command.run { "tasks", path, "--complete", "k1" }
+    assert.same({ 1, true }, { none, why:find('instance %d+ of "k1" has no task') ~= nil })
     assert.equal(0, (command.run { "instances", path, "--cancel", "k1" }))
     local code, _, err = command.run { "instances", path, "--show", "k1" }
     assert.equal(1, code)
@@ -316,6 +323,46 @@ describe("commands that look into a store", function()
           verb .. out)
       end
     end
+  end)
+
+  it("say which tasks an instance has when it has several", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/store"
+    do
+      local engine <close> = orrery.open(path, { log = "none" })
+      engine:deploy { ["p.bpmn"] = command.model [[<startEvent id="s"/>
+        <sequenceFlow id="f1" sourceRef="s" targetRef="a"/><userTask id="a"/>
+        <sequenceFlow id="f2" sourceRef="s" targetRef="b"/><userTask id="b"/>]] }
+      engine:start("p", { business_key = "k1" })
+    end
+    local code, _, err = command.run { "tasks", path, "--complete", "k1" }
+    assert.equal(2, code)
+    assert.matches('"k1" has several tasks: a %(%d+%), b %(%d+%)', err)
+  end)
+
+  it("read times alike wherever they ask for one", function()
+    local dir <close> = command.folder()
+    local path = broken_store(dir)
+    local function found(filter)
+      return #select(2, command.events { "jobs", path, "--where", filter, "--json" })
+    end
+    for filter, count in pairs { ["created_after=yesterday"] = 2, ["created_before=today"] = 0,
+      ["created_after=2h"] = 2, ["created_before=PT2H"] = 0, ["created_after=+2h"] = 0,
+      ["due_before=2d"] = 1, ["due_before=-2d"] = 0, ["due_after=tomorrow"] = 1 } do
+      assert.equal(count, found(filter), filter)
+    end
+    local function moved(at)
+      assert.equal(0, (command.run { "jobs", path, "--due", "all", "--yes", "--at", at, "--where",
+        "activity=pause" }))
+      local _, jobs = command.events { "jobs", path, "--where", "activity=pause", "--json" }
+      return (jobs[1].due - os.time()) / 3600
+    end
+    for at, hours in pairs { ["2h"] = 2, ["+2h"] = 2, PT2H = 2, ["-PT2H"] = -2 } do
+      assert.near(hours, moved(at), 0.5, at)
+    end
+    local code, _, err = command.run { "jobs", path, "--where", "due_before=soon" }
+    assert.equal(2, code)
+    assert.matches("soon", err)
   end)
 
   it("show what is broken by its cause, why a job waits, whose a task may be", function()

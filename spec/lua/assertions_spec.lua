@@ -299,6 +299,32 @@ describe("orrery.testing", function()
 end)
 
 describe("stubs", function()
+
+  it("fail when nothing deployed has their name, at the latest when the test ends", function()
+    local t = testing.new { deploy = { ["p.bpmn"] = model }, stubs = true }
+    t:stub "chrage"
+    local complaint = 'asks for "chrage", which has a stub; did you mean "charge"?'
+    fails(complaint, t.run, t)
+    t:run() -- said once
+    t:stub "chrage"
+    fails(complaint, t.close, t)
+    local ok, problem = pcall(function()
+      local other <close> = testing.new { deploy = { ["p.bpmn"] = model }, stubs = true }
+      other:stub "chrage"
+      error("what the test found", 0)
+    end)
+    assert.same({ false, "what the test found" }, { ok, problem })
+    local early <close> = testing.new {}
+    early:stub "charge"
+    early:run() -- nothing is deployed yet
+  end)
+
+  it("may have any name where a class is an expression", function()
+    local computed = model:gsub('class="audit"', 'class="${x}"')
+    local t <close> = testing.new { deploy = { ["p.bpmn"] = computed }, stubs = true }
+    t:stub "chrage"
+    t:run()
+  end)
   it("stand in for delegates that are not there, and remember their calls", function()
     local called = false
     local t <close> = testing.new { deploy = { ["p.bpmn"] = model }, stubs = true, register = { audit = function() called = true end } }

@@ -29,6 +29,18 @@ local function play(way, collector)
 end
 
 describe("coverage", function()
+  it("counts what a test has reached that goes on", function()
+    local suite = testing.coverage()
+    local t <close> = testing.new { deploy = { ["p.bpmn"] = forks }, coverage = suite }
+    assert.equal(0, suite:result("p").reached)
+    t:start("p", { variables = { way = "left" } })
+    local reached = suite:result("p").reached
+    assert.is_true(reached > 0)
+    assert.matches("p: " .. reached .. " of ", suite:text())
+    t:close()
+    assert.equal(reached, suite:result("p").reached)
+  end)
+
   it("counts nodes and flows as tokens take them", function()
     local result = play("left", true)
     assert.same({ "right" }, result.missing)

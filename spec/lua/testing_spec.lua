@@ -64,6 +64,19 @@ describe("testing", function()
     assert.matches("it has ended at finish", raised(t.at, t, pi, "review"))
   end)
 
+  it("deploys files of a list", function()
+    local dir <close> = require "spec.cli.command".folder()
+    local deployed <close> = testing.new { deploy = { dir.file("p.bpmn", model),
+      dir.file("worker.lua", "return function(e) e:set('worked', true) end") } }
+    local pi = deployed:start "p"
+    deployed:run()
+    assert.is_true(pi:get "worked")
+    assert.matches("two files would be the resource p.bpmn", raised(testing.new,
+      { deploy = { dir.path .. "/p.bpmn", dir.path .. "/p.bpmn" } }))
+    assert.matches("deploy%[2%]: a path expected", raised(testing.new,
+      { deploy = { dir.path .. "/p.bpmn", 7 } }))
+  end)
+
   it("has stubs for beans, which remember what they were asked", function()
     local bean = model:gsub("<process.*</process>",
       [[<process id="b" isExecutable="true"><startEvent id="s"/>

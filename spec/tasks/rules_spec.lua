@@ -94,12 +94,18 @@ describe("the business rule task", function()
 
   it("says what is wrong with rules", function()
     for text, expected in pairs { ["return 7"] = "array of rules", ["return { { name = 'x' } }"] = "no function run",
-      ["return { { run = print } }"] = "has no name", ["nonsense ="] = "a.rules.lua:1",
+      ["return { { run = print } }"] = "has no name",
       ["return { { name = 'x', run = print, salience = 'high' } }"] = "salience" } do
       local _, problem = run('v:ruleVariablesInput="${n}"', { n = 1 }, { ["a.rules.lua"] = text })
       assert.same("rules.broken", problem.cause.type, text)
       assert.truthy(problem.message:find(expected, 1, true), problem.message)
     end
+  end)
+
+  it("refuses rules that are no Lua", function()
+    local ok, refused = pcall(run, 'v:ruleVariablesInput="${n}"', { n = 1 },
+      { ["a.rules.lua"] = "nonsense =" })
+    assert.same({ false, "a.rules.lua" }, { ok, refused.problems[1].resource })
   end)
 
   it("has no rules: told at deployment, and an error when it is reached", function()

@@ -80,7 +80,7 @@ error "this file is for editors"
 ---@class orrery.core.deploy_options
 ---@field name? string
 ---@field tenant? string
----@field filter_duplicates? string "true": nothing, unless something changed; "changed": what changed
+---@field filter_duplicates? string "true": nothing, unless something changed; "changed": what changed, and goes with that
 ---@field activate_at? orrery.Time definitions are suspended until then
 ---@field source? string where it comes from, in the caller's words
 

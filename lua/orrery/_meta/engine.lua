@@ -138,7 +138,7 @@ function Engine:deploy(source, options) end
 ---@class orrery.DeployOptions
 ---@field name? string
 ---@field tenant? string
----@field filter_duplicates? boolean|"changed" true: nothing that is as in the last deployment of this name; `"changed"`: only what differs
+---@field filter_duplicates? boolean|"changed" true: nothing that is as it was, by this name; `"changed"`: what differs, and goes with it
 ---@field activate_at? orrery.Time the definitions are suspended until then
 ---@field source? string where it comes from, in the caller's words
 

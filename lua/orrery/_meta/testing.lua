@@ -18,7 +18,7 @@ function testing.coverage() end
 
 --- Beside the options of `orrery.open`, whose `clock` is `"manual"` and whose `log` is `"error"` here:
 ---@class orrery.TestOptions: orrery.OpenOptions
----@field deploy? string|table<string, string> what `engine:deploy` takes
+---@field deploy? string|string[]|table<string, string> as for `engine:deploy`, or a list of paths
 ---@field register? table<string, orrery.Delegate> by name
 ---@field stubs? boolean a stub for each delegate and bean of the models that is not there
 ---@field coverage? boolean|orrery.Coverage a collector, or true for one of its own
@@ -213,7 +213,7 @@ function Test:fail_external(which, failure) end
 function Test:throw_external(which, code, message, variables) end
 
 --- Registers a stand-in for a delegate, a listener or a bean, which has every method. Gives the
---- list of its calls, which grows.
+--- list of its calls, which grows. A name that nothing deployed has fails when jobs are run.
 ---@param name string
 ---@param behavior? orrery.StubBehavior|fun(execution: orrery.CallExecution): any none: it does nothing
 ---@return orrery.StubCall[]

@@ -82,25 +82,23 @@ end
 local DAY = 24 * 3600
 local units = { s = 1, m = 60, h = 3600, d = DAY, w = 7 * DAY }
 
---- A time that is mostly past: a date or time, so long ago (2h, 30m, 3d, PT2H), or a day's begin in UTC.
-local function moment(text)
-  local clock = require "orrery.cli.clock"
-  if text == "now" then return clock.now() end
-  if text == "today" then return clock.now() // DAY * DAY end
-  if text == "yesterday" then return (clock.now() // DAY - 1) * DAY end
-  local n, unit = text:match "^(%d+%.?%d*)([smhdw])$"
-  if n then return clock.now() - tonumber(n) * units[unit] end
-  local orrery = require "orrery"
-  if text:find "^P" then return clock.now() - orrery.parse_duration(text) end
-  return orrery.parse_time(text)
-end
+local days = { today = 0, yesterday = -1, tomorrow = 1 }
 
---- A time that is mostly to come: a date or time, or so long from now (+2h).
-local function time(text)
-  if text == "now" then return require "orrery.cli.clock".now() end
-  local n, unit = text:match "^%+(%d+%.?%d*)([smhdw])$"
-  if n then return require "orrery.cli.clock".now() + tonumber(n) * units[unit] end
-  return (require "orrery".parse_time(text))
+--- A time as people write it: a date or time, now, a day's begin in UTC (today, yesterday,
+--- tomorrow), +2h or +PT2H from now, -2h or -PT2H ago; 2h or PT2H is from now where `ahead` says that
+--- such a time is to come, and ago otherwise. What is none raises an error.
+function args.time(text, ahead)
+  local now = require "orrery.cli.clock".now()
+  if text == "now" then return now end
+  if days[text] then return (now // DAY + days[text]) * DAY end
+  local orrery = require "orrery"
+  local sign, length = text:match "^([+-]?)(%d+%.?%d*[smhdw])$"
+  if not sign then sign, length = text:match "^([+-]?)(P.+)$" end
+  if not sign then return (orrery.parse_time(text)) end
+  local n, unit = length:match "^(.*)([smhdw])$"
+  local seconds = n and tonumber(n) * units[unit] or orrery.parse_duration(length)
+  if sign == "" then sign = ahead and "+" or "-" end
+  return sign == "+" and now + seconds or now - seconds
 end
 
 --- What an option's text is read as; nil: it is none.
@@ -108,8 +106,10 @@ local readers = {
   integer = { "an integer", function(text) return math.tointeger(tonumber(text)) end },
   number = { "a number", tonumber },
   count = { "an integer of 0 or more", at_least(0) }, positive = { "an integer of 1 or more", at_least(1) },
-  time = { "a date or time such as 2026-01-31T08:00:00Z or now or +2h", time },
-  moment = { "a date or time, today, yesterday, or how long ago it was, such as 2h or 3d", moment },
+  time = { "a date or time such as 2026-01-31T08:00:00Z or tomorrow or 2h or PT2H from now",
+    function(text) return args.time(text, true) end },
+  moment = { "a date or time, today, yesterday, or how long ago it was, such as 2h, 3d or PT2H",
+    function(text) return args.time(text, false) end },
   duration = { "seconds or a duration such as PT5M", function(text) return (require "orrery".parse_duration(tonumber(text) or text)) end },
 }
 
@@ -203,12 +203,11 @@ end
 
 local constants = { ["true"] = true, ["false"] = false }
 
---- JSON that the command line or a file of it has; `name` is for complaints.
-function args.json(name, text)
+--- JSON that the command line or a file of it has; `name` is for complaints, `hint` (may be nil)
+--- what else could have been meant.
+function args.json(name, text, hint)
   local value, problem = require "orrery".json.decode(text)
-  if value == nil then
-    args.usage("%s is no JSON: %s%s", name, problem, text:find "^[%[{]" and "; a text that begins so goes in quotes" or "")
-  end
+  if value == nil then args.usage("%s is no JSON: %s%s", name, problem, hint or "") end
   return value
 end
 
@@ -230,7 +229,10 @@ function args.value(name, text)
     if text:find "%.json$" then return args.json(name, content) end
     return content
   end
-  if first == '"' or first == "[" or first == "{" then return args.json(name, text) end
+  if first == '"' then return args.json(name, text) end
+  if first == "[" or first == "{" then
+    return args.json(name, text, "; a text that begins so goes in quotes")
+  end
   if text == "null" then return require "orrery.core".null end
   if constants[text] ~= nil then return constants[text] end
   return text:find "^[-+]?%.?%d" and tonumber(text) or text

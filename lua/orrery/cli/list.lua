@@ -111,10 +111,26 @@ local function refuse_variable(verb, key, value)
     " ")), asked)
 end
 
+--- Of these fields a length of time is meant from now on: due_before=2h is due within two hours.
+local to_come = { due = true, follow_up = true, lock_expires = true }
+
+--- Times as --since and --at take them, in fields that are about times.
+local function read_times(filter)
+  for key, value in pairs(filter) do
+    local field = key:match "^(.*)_before$" or key:match "^(.*)_after$"
+    local ok, time
+    if field and type(value) == "string" then
+      ok, time = pcall(args.time, value, to_come[field:gsub("_at$", "")])
+    end
+    if ok then filter[key] = time end -- else the list says what it needs
+  end
+end
+
 --- What --where, --order-by, --instance and --variable ask for.
 function list.filter(verb, options)
   local filter = args.assignments(options.where, '--where needs FIELD=VALUE, got "%s"')
   for key, value in pairs(filter) do refuse_variable(verb, key, value) end
+  read_times(filter)
   filter.order_by, filter.variables = order_of(options), variables_of(options) or filter.variables
   filter.instance_id = options.instance_id or filter.instance_id
   return filter

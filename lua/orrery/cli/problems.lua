@@ -1,4 +1,5 @@
 --- Problems of models as compilers print theirs: file:line:column: kind: text.
+local calls = require "orrery.cli.calls"
 local files = require "orrery.files"
 local stub = require "orrery.testing.stub"
 
@@ -46,39 +47,28 @@ function problems.print_missing(resources, module_path, out, path)
       ", ")))
 end
 
---- What Lua says of a module that it cannot compile, as a problem of the resource.
-local function not_compiled(resource, said)
-  local line, text = said:match "^.-:(%d+): (.*)$"
-  return { resource = resource, severity = "error", line = math.tointeger(tonumber(line)),
-    message = "this is not Lua: " .. (text or said) }
-end
-
-local function by_resource(list)
-  table.sort(list, function(a, b) return a.resource < b.resource end)
-  return list
-end
-
---- The modules among resources that do not compile: the engine would say so when one is needed.
-function problems.of_lua(resources)
-  local found = {}
-  for name, text in pairs(resources) do
-    local chunk, said = true, nil
-    if name:find "%.lua$" then chunk, said = load(text, "=lua", "t") end
-    if not chunk then found[#found + 1] = not_compiled(name, said) end
+local function absent(wanted, there)
+  local out = {}
+  for id in pairs(wanted) do
+    if not there[id] then out[#out + 1] = id end
   end
-  return by_resource(found)
+  table.sort(out)
+  return out
 end
 
---- The same of those in a folder that models ask for by name.
-function problems.of_modules(resources, folder)
-  local found = {}
-  for name in pairs(stub.named_in(resources)) do
-    local path = package.searchpath(name, folder .. "/?.lua")
-    local chunk, said = true, nil
-    if path then chunk, said = loadfile(path, "t") end
-    if not chunk then found[#found + 1] = not_compiled(path:sub(#folder + 2), said) end
-  end
-  return by_resource(found)
+--- Says which processes and decisions the models call that are not among `there`; the store may
+--- have them.
+function problems.print_not_called(resources, there, out, path)
+  local wanted, have = calls.of(resources), calls.of(there)
+  local processes = absent(wanted.called, have.processes)
+  local decisions = absent(wanted.decided, have.decisions)
+  if #processes + #decisions == 0 then return end
+  local told = {}
+  for _, id in ipairs(processes) do told[#told + 1] = "process " .. id end
+  for _, id in ipairs(decisions) do told[#told + 1] = "decision " .. id end
+  out:event({ event = "missing", file = path, processes = processes, decisions = decisions },
+    ("%s: not here; the store needs it before it is called: %s"):format(path,
+      table.concat(told, ", ")))
 end
 
 return problems

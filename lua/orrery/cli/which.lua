@@ -35,6 +35,33 @@ function which.instance(engine, word)
   return rows[1] or none(engine, word)
 end
 
+--- "check (12), pack (13)" of tasks, jobs or the like.
+local function shown(rows)
+  local out = {}
+  for i = 1, math.min(#rows, SHOWN) do
+    out[i] = ("%s (%s)"):format(rows[i].key or rows[i].activity_id or "-", rows[i].id)
+  end
+  return table.concat(out, ", ") .. (#rows > SHOWN and ", …" or "")
+end
+
+--- The one user task of an id, or of an instance by its id or business key; of the topmost one,
+--- those that it calls included.
+function which.task(engine, word)
+  local found = engine:task(word)
+  if found then return found end
+  local known, instance = pcall(which.instance, engine, word)
+  if not known and args.is_usage(instance) then error(instance, 0) end
+  if not known then
+    errors.raise("not_found",
+      ("none of the tasks has the id %s, and no instance runs by this name"):format(word))
+  end
+  local of = instance.parent_id and "instance_id" or "root"
+  local rows = engine:tasks { [of] = instance.id, order_by = "id" }
+  if #rows == 1 then return rows[1] end
+  if #rows > 1 then args.usage('"%s" has several tasks: %s', word, shown(rows)) end
+  errors.raise("not_found", ('instance %s of "%s" has no task'):format(instance.id, word))
+end
+
 --- A running instance or a user task by its id, or an instance by its business key: what has variables.
 function which.scope(engine, word)
   return engine:task(word) or engine:execution(word) or which.instance(engine, word)

@@ -13,7 +13,8 @@ Coverage.__name = "orrery.Coverage"
 
 local M = {}
 
-function M.new() return setmetatable({ models = {} }, Coverage) end
+--- models: of the engines that were added; open: the engines that are still to be added.
+function M.new() return setmetatable({ models = {}, open = {} }, Coverage) end
 
 -- Models ------------------------------------------------------------------------------------------------------------------------------
 
@@ -51,8 +52,12 @@ local function model_of(self, definition, engine)
   return model
 end
 
+--- Has a collector count what an engine reaches until it is added.
+function M.watch(self, engine) self.open[engine] = true end
+
 --- Adds what an engine's tests reached.
 function Coverage:add(engine)
+  self.open[engine] = nil
   local flows = core.flows_taken(engine.core)
   for _, definition in ipairs(engine:definitions { latest = true }) do
     local times = model_of(self, definition, engine).times
@@ -62,6 +67,19 @@ function Coverage:add(engine)
     local model = self.models[row.definition_key]
     if model then model.times[row.activity_id] = (model.times[row.activity_id] or 0) + 1 end
   end
+end
+
+--- The collector with what open engines have reached so far.
+local function so_far(self)
+  if not next(self.open) then return self end
+  local out = M.new()
+  for key, model in pairs(self.models) do
+    local times = {}
+    for id, n in pairs(model.times) do times[id] = n end
+    out.models[key] = { xml = model.xml, elements = model.elements, times = times }
+  end
+  for engine in pairs(self.open) do out:add(engine) end
+  return out
 end
 
 -- Results -----------------------------------------------------------------------------------------------------------------------------
@@ -83,6 +101,7 @@ end
 
 --- What was reached of a process: { process, reached, total, ratio, times = { [id] = n }, missing = { id, … } }.
 function Coverage:result(key)
+  self = so_far(self)
   local model, name = known(self, key)
   local out = { process = name, reached = 0, total = #model.elements, times = {}, missing = {} }
   for _, element in ipairs(model.elements) do
@@ -96,6 +115,7 @@ end
 
 --- A table as text: a line for each element of a process, or of all of them.
 function Coverage:text(key)
+  self = so_far(self)
   local lines = {}
   for _, name in ipairs(key and { (select(2, known(self, key))) } or keys_of(self)) do
     local result, model = self:result(name), self.models[name]
@@ -108,6 +128,7 @@ end
 
 --- The model's drawing with what was reached and what was not, and how often. A model without a diagram is placed.
 function Coverage:svg(key)
+  self = so_far(self)
   local model, name = known(self, key)
   local result, marks, notes = self:result(name), {}, {}
   for _, element in ipairs(model.elements) do
@@ -122,6 +143,7 @@ end
 --- Writes coverage.txt into a folder that is there and each model's drawing as KEY.svg.
 function Coverage:write(folder)
   errors.check_text("write", 1, folder)
+  self = so_far(self)
   files.write(folder .. "/coverage.txt", self:text())
   for _, key in ipairs(keys_of(self)) do files.write(("%s/%s.svg"):format(folder, key), self:svg(key)) end
 end

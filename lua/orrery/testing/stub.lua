@@ -116,6 +116,14 @@ local function names_in(xml)
   return names
 end
 
+--- The files of modules by which a model's text may ask for code, sorted.
+function M.module_files(xml)
+  local out = {}
+  for name in pairs(names_in(xml)) do out[#out + 1] = name:gsub("%.", "/") .. ".lua" end
+  table.sort(out)
+  return out
+end
+
 --- Whether a delegate of this name is there besides those that are registered: deployed with the model, or a module.
 local function is_module(resources, name, package_path)
   return resources[name:gsub("%.", "/") .. ".lua"] or package.searchpath(name, package_path or package.path) ~= nil
@@ -152,6 +160,40 @@ function M.missing(engine, deployment, registered, package_path)
     resources[name] = files.is_process_model(name) and engine:resource(deployment.id, name) or ""
   end
   return M.missing_in(resources, registered, package_path)
+end
+
+--- What was deployed: all texts, and the names that models ask for code by.
+local function deployed(engine)
+  local texts, names = {}, {}
+  for _, deployment in ipairs(engine:deployments {}) do
+    for _, name in ipairs(engine:resources(deployment.id)) do
+      local text = engine:resource(deployment.id, name)
+      texts[#texts + 1] = text
+      for asked in pairs(files.is_process_model(name) and names_in(text) or {}) do
+        names[#names + 1] = asked
+      end
+    end
+  end
+  return texts, names
+end
+
+local function named_in(texts, name)
+  for _, text in ipairs(texts) do
+    if text:find(name, 1, true) then return true end
+  end
+end
+
+--- The first of these names that nothing deployed has, and a suggestion; nil: there is none, or a
+--- class is an expression, which may give any name.
+function M.unasked(engine, names)
+  local texts, asked = deployed(engine)
+  for _, text in ipairs(texts) do
+    if text:find "class%s*=%s*[\"'][$#]{" then return nil end
+  end
+  for _, name in ipairs(names) do
+    local own = name:match "^%a+:(.*)$" or name -- type:NAME, connector:NAME
+    if not named_in(texts, own) then return name, errors.suggestion(name, asked) end
+  end
 end
 
 return M

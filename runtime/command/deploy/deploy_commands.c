@@ -11,10 +11,13 @@
 #include "base/options.h"
 #include "base/value.h"
 #include "command/decisions.h"
+#include "command/deploy/changed.h"
+#include "command/deploy/companions.h"
 #include "command/deploy/deployed.h"
 #include "command/guard.h"
 #include "command/lookup.h"
 #include "command/deploy/models.h"
+#include "command/deploy/modules.h"
 #include "command/deploy/start_events.h"
 #include "command/deploy/time_to_live_commands.h"
 #include "command/operations.h"
@@ -88,11 +91,6 @@ static int namesakes(context *c, const deploy *d, unit_found *out) {
   return 0;
 }
 
-static rec_resource *stored_resource(context *c, orr_id deployment, rec_text name) {
-  rec_resource key = {.deployment_id = deployment, .name = name};
-  return unit_resource_key(c->u, &key, &c->error);
-}
-
 /* Does `deployment` hold exactly these resources? */
 static int same_resources(context *c, const deploy *d, orr_id deployment, bool *same) {
   unit_found found;
@@ -109,43 +107,6 @@ static int same_resources(context *c, const deploy *d, orr_id deployment, bool *
   return 0;
 }
 
-/* Is this resource what the latest namesake that has it holds? */
-static int unchanged(context *c, const unit_found *earlier, rec_text name, rec_text bytes, bool *same) {
-  *same = false;
-  for (size_t i = earlier->count; i-- > 0;) {
-    const rec_resource *r = stored_resource(c, ((const rec_deployment *)earlier->items[i])->id, name);
-    if (c->error.code != 0) return c->error.code;
-    if (!r) continue;
-    *same = rec_text_equal(r->bytes, bytes);
-    return 0;
-  }
-  return 0;
-}
-
-/* Leaves in d->resources what is new. */
-static int keep_changed(context *c, deploy *d, const unit_found *earlier) {
-  orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (!b) return context_memory(c);
-  orr_builder_map(b);
-  orr_iterator at = orr_iterate(d->resources);
-  orr_value name, bytes, built;
-  int rc = 0;
-  while (!rc && orr_next(&at, &name, &bytes)) {
-    bool same;
-    rc = unchanged(c, earlier, deploy_text_of(&name), deploy_text_of(&bytes), &same);
-    if (rc || same) continue;
-    orr_builder_key(b, name.as.bytes, name.size);
-    orr_builder_add(b, &bytes);
-  }
-  orr_builder_end(b);
-  if (!rc) rc = orr_builder_value(b, &built, &c->error);
-  orr_value *copy = ARENA_NEW(c->arena, orr_value);
-  if (!rc && (!copy || value_copy(c->arena, &built, copy))) rc = context_memory(c);
-  orr_builder_free(b);
-  d->resources = copy;
-  return rc;
-}
-
 /* Finds the deployment that makes this one needless; else d->deployment stays NULL. Without a name nothing is a duplicate. */
 static int filter_duplicates(context *c, deploy *d) {
   if (!d->filter || !d->options->name || !*d->options->name) return 0;
@@ -154,7 +115,7 @@ static int filter_duplicates(context *c, deploy *d) {
   if (rc || earlier.count == 0) return rc;
   rec_deployment *last = (rec_deployment *)earlier.items[earlier.count - 1];
   if (d->changed_only) {
-    rc = keep_changed(c, d, &earlier);
+    rc = changed_resources(c, &earlier, d->resources, &d->resources);
     if (!rc && orr_count(d->resources) == 0) d->deployment = last;
     return rc;
   }
@@ -350,10 +311,12 @@ static int answer_deployment(context *c, deploy *d) {
 
 static int deploy_models(context *c, deploy *d) {
   int rc = models_parse(c, d->resources, &d->models);
+  if (!rc) rc = modules_check(c, d->resources, &d->models.problems);
   if (!rc && d->models.problems.errors == 0)
     rc = start_events_check(c, d->models.items, d->models.count, d->options->tenant, &d->models.problems);
   if (!rc && d->models.problems.errors > 0) rc = models_refuse(c, &d->models);
   if (!rc) rc = create_definitions(c, d);
+  if (!rc) rc = companions_warn(c, d->deployment, d->resources, &d->models);
   return rc;
 }
 
@@ -404,6 +367,7 @@ static int deploy_check_body(context *c, void *ud) {
   parsed_models models = {0};
   int rc = check_resources(c, k->resources);
   if (!rc) rc = models_parse(c, k->resources, &models);
+  if (!rc) rc = modules_check(c, k->resources, &models.problems);
   if (!rc && models.problems.errors == 0) rc = start_events_check(c, models.items, models.count, NULL, &models.problems);
   if (!rc) problems_put(&models.problems, false, k->out);
   models_release(&models);
@@ -423,7 +387,7 @@ typedef struct resource_read {
 
 static int resource_body(context *c, void *ud) {
   resource_read *r = ud;
-  const rec_resource *found = stored_resource(c, r->deployment, (rec_text){r->name, strlen(r->name)});
+  const rec_resource *found = deployment_resource(c, r->deployment, (rec_text){r->name, strlen(r->name)});
   if (!found && c->error.code == 0)
     return context_error(c, ORR_E_NOT_FOUND, "there is no resource \"%s\" in deployment %" PRIu64, r->name, r->deployment);
   if (!found) return c->error.code;

@@ -78,3 +78,8 @@ int deployment_records(context *c, rec_deployment *deployment, const orr_value *
   else *out = records;
   return rc;
 }
+
+rec_resource *deployment_resource(context *c, orr_id deployment, rec_text name) {
+  rec_resource key = {.deployment_id = deployment, .name = name};
+  return unit_resource_key(c->u, &key, &c->error);
+}

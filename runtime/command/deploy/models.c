@@ -14,9 +14,11 @@ static bool ends_with(const char *name, size_t size, const char *suffix) {
 }
 
 /* *.bpmn and *.bpmn20.xml are models; everything else, *.bpmn.xml too, is a plain resource. */
-static bool resource_is_model(const char *name, size_t size) {
+bool resource_is_model(const char *name, size_t size) {
   return ends_with(name, size, ".bpmn") || ends_with(name, size, ".bpmn20.xml");
 }
+
+bool resource_is_module(const char *name, size_t size) { return ends_with(name, size, ".lua"); }
 
 /* ---- Parsing --------------------------------------------------------------------------------- */
 
@@ -157,13 +159,27 @@ static void put_problem(orr_builder *b, const problem *p) {
   if (p->column != 0) orr_builder_put(b, "column", orr_int(p->column));
   builder_put_given(b, "element", orr_string(p->element));
   builder_put_given(b, "message", orr_string(p->message));
+  if (p->more) orr_builder_put(b, "more", orr_int(p->more));
   orr_builder_put(b, "severity", orr_string(p->warning ? "warning" : "error"));
   if (p->warning) orr_builder_put(b, "warning", orr_bool(true));
   orr_builder_end(b);
 }
 
+/* The last error counts those for which the list had no room. */
+static void count_left_out(problems *all) {
+  uint32_t told = 0;
+  problem *last = NULL;
+  for (uint32_t i = 0; i < all->count; i++) {
+    if (all->items[i].warning) continue;
+    last = &all->items[i];
+    told += 1 + last->more;
+  }
+  if (last && told < all->errors) last->more += all->errors - told;
+}
+
 void problems_put(problems *all, bool warnings_only, orr_builder *out) {
   problems_count_kinds(all);
+  count_left_out(all);
   orr_builder_array(out);
   for (uint32_t i = 0; i < all->count; i++)
     if (!warnings_only || all->items[i].warning) put_problem(out, &all->items[i]);

@@ -19,6 +19,11 @@ typedef struct parsed_models {
   problems problems;
 } parsed_models;
 
+/* Does a deployment take a resource of this name for a model of processes? */
+bool resource_is_model(const char *name, size_t size);
+/* Is it Lua text, by its name? */
+bool resource_is_module(const char *name, size_t size);
+
 /* Parses the models of a map of resources. Problems are no failure: look at out->problems.errors. Release with
  * models_release. */
 int models_parse(context *c, const orr_value *resources, parsed_models *out);

@@ -14,7 +14,7 @@ typedef struct orr_deploy_options {
   uint32_t size;
   const char *name;
   const char *tenant;
-  const char *filter_duplicates; /* "true": nothing, unless something changed; "changed": what changed */
+  const char *filter_duplicates; /* "true": nothing, unless something changed; "changed": what changed, and goes with that */
   orr_time activate_at;          /* definitions are suspended until then */
   const char *source;            /* where it comes from, in the caller's words */
 } orr_deploy_options ORR_OPTIONS;

@@ -285,6 +285,11 @@ static orr_value find_resource(const orr_value *resources, const char *name) {
   return (orr_value){0};
 }
 
+/* What has been refused is there all the same: nobody shall say that it is missing. */
+static void take_refused(const text_source *s, expr *out) {
+  *out = (expr){.kind = EXPR_LITERAL, .text = "", .line = s->line};
+}
+
 static void take_resource(parser *p, const text_source *s, const xml_attribute *a, bool feel, expr *out) {
   text_source at = source_of_attribute(s->element, a);
   const char *path = parse_trimmed(p, a->value);
@@ -297,6 +302,7 @@ static void take_resource(parser *p, const text_source *s, const xml_attribute *
   orr_value found = name ? find_resource(p->options->resources, name) : (orr_value){0};
   if (found.type != ORR_STRING) {
     parse_error(p, s->element, a, "the script resource \"%s\" is not among the deployment's resources", path ? path : "");
+    take_refused(s, out);
     return;
   }
   if (feel) take_feel(p, &at, found.as.bytes, found.size, out);
@@ -316,6 +322,7 @@ void parse_script(parser *p, const text_source *s, const xml_attribute *format, 
   if (language && !el && !feel && !is_lua(language)) {
     parse_error(p, s->element, format,
                 "scripts in \"%.60s\" are not supported; supported are lua, feel and juel (an expression)", language);
+    take_refused(s, out);
     return;
   }
   if (resource) {

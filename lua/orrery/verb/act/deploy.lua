@@ -6,7 +6,6 @@ local errors = require "orrery.errors"
 local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
 local store = require "orrery.cli.store"
-local scenario = require "orrery.cli.scenario"
 local stub = require "orrery.testing.stub"
 
 --- The resources of all that was named, as one deployment.
@@ -60,20 +59,24 @@ local function tell(engine, deployment, resources, known, out)
   end
 end
 
---- The delegates that nobody has yet: a worker may bring them, but it must be known that it has to.
+local NOWHERE <const> = "" -- a path of modules: what lies here does not lie beside a worker
+
+--- The delegates that are not deployed: a worker may bring them, but it must be known that it has to.
 local function tell_missing(engine, deployment, out)
-  local names, files_of = stub.missing(engine, deployment, {}, scenario.module_path "."), {}
+  local names, files_of = stub.missing(engine, deployment, {}, NOWHERE), {}
   if #names == 0 then return end
-  for i, name in ipairs(names) do files_of[i] = ("%s (%s.lua)"):format(name, (name:gsub("%.", "/"))) end
-  out:event({ event = "missing", delegates = names }, ("  %s not here: %s; deploy them with it, or have 'orrery work' find them")
-    :format(#names == 1 and "1 delegate is" or #names .. " delegates are", table.concat(files_of, ", ")))
+  for i, name in ipairs(names) do
+    files_of[i] = ("%s (%s.lua)"):format(name, (name:gsub("%.", "/")))
+  end
+  local one = #names == 1
+  out:event({ event = "missing", delegates = names },
+    ("  %s not in the deployment: %s; deploy %s with the model, or have 'orrery work' find %s")
+    :format(one and "1 delegate is" or #names .. " delegates are", table.concat(files_of, ", "),
+      one and "it" or "them", one and "it" or "them"))
 end
 
 local function run(options, out)
   local resources = read_all(options[1], table.move(options, 2, #options, 1, {}))
-  local broken = problems.of_lua(resources)
-  if broken[1] then errors.raise("deployment", "there is Lua that does not compile",
-    { problems = broken }) end
   local engine <close> = store.open(options[1], options,
     { create = options.create, settings = { time_zone = options.time_zone } })
   local filter = options.only_changed and "changed" or options.skip_unchanged and "true" or nil
@@ -96,7 +99,8 @@ return {
       { "--name", "the deployment's name; otherwise that of the first file", value = "NAME" },
       { "--tenant", "of this tenant", value = "NAME" },
       { "--skip-unchanged", "do nothing when it is what was deployed last by this name" },
-      { "--only-changed", "deploy only what differs from what was deployed last by this name" },
+      { "--only-changed",
+        "deploy what differs from what was deployed last by this name, and what goes with it" },
       { "--activate-at", "suspended until then", value = "TIME", as = "time" },
       { "--json", "one JSON object a line" },
     },

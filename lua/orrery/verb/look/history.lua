@@ -139,7 +139,8 @@ return {
     name = "history", summary = "Tells what happened: to one instance in the order of time, or which instances there were.",
     arguments = { { "STORE", "the store's folder" }, { "INSTANCE", "its id or business key; none: a list of instances", optional = true } },
     options = {
-      { "--since", "from then on: a time, today, yesterday, or how long ago, such as 2h or 3d", value = "TIME", as = "moment" },
+      { "--since", "from then on: a time, today, yesterday, or how long ago, such as 2h, 3d or PT2H",
+        value = "TIME", as = "moment" },
       { "--until", "before then", value = "TIME", as = "moment" },
       { "--follow", "go on with what happens, until Control-C, or the instance's end; "
         .. "of all instances: their begins and ends", short = "-f" },

@@ -1,9 +1,9 @@
 --- orrery tasks: lists, claims, assigns and completes them.
 local args = require "orrery.cli.args"
 local clock = require "orrery.cli.clock"
-local errors = require "orrery.errors"
 local inspect = require "orrery.inspect"
 local list = require "orrery.cli.list"
+local which = require "orrery.cli.which"
 
 local command = {
   verb = "tasks", empty = "no tasks",
@@ -33,9 +33,14 @@ function command.actions.unclaim(_, task)
   return "claimed by nobody"
 end
 
+--- A task by its id, or the one task of an instance by its business key.
+function command.find(engine, word)
+  return which.task(engine, word)
+end
+
 --- What it is, whose it may be, and what it sees.
 local function show(engine, options, out)
-  local task = engine:task(args.id(options.show)) or errors.raise("not_found", "no task has the id " .. options.show)
+  local task = which.task(engine, options.show)
   local links, variables = task:links(), task:variables()
   if out.json then
     out:event { event = "task", task = task, links = links, variables = variables }
@@ -59,11 +64,13 @@ command.views = { show = show }
 return list.command(command, {
   name = "tasks", one = "--show", summary = "Lists a store's user tasks; claims, assigns or completes them.",
   options = {
-    { "--show", "whose it is or may be, and its variables", value = "ID" },
-    { "--complete", "complete a task, or all listed", value = "ID|all" },
+    { "--show", "whose it is or may be, and its variables", value = "ID|KEY" },
+    { "--complete", "complete a task, or all listed; by business key where an instance has one task",
+      value = "ID|KEY|all" },
     { "--set", "with --complete: a variable of the instance", value = "NAME=VALUE", many = true, with = { "--complete" } },
-    { "--claim", "take a task for --user", value = "ID" }, { "--unclaim", "give it back", value = "ID" },
-    { "--assign", "give a task, or all listed, to --user, or to nobody", value = "ID|all" },
+    { "--claim", "take a task for --user", value = "ID|KEY" },
+    { "--unclaim", "give it back", value = "ID|KEY" },
+    { "--assign", "give a task, or all listed, to --user, or to nobody", value = "ID|KEY|all" },
     { "--user", "who", value = "NAME", with = { "--claim", "--assign" } },
   },
 })

@@ -8,6 +8,9 @@ local orrery = require "orrery"
 --- The file, and the models beside it, which it may import.
 local function resources_of(path)
   if core.folder(path) then return files.read(path) end
+  if files.is_process_model(path) then
+    args.usage("%s is a model of processes; decisions are in .dmn files", path)
+  end
   local folder, name = path:match "^(.*/)([^/]+)$"
   name = name or path
   local resources = { [name:find "%.dmn$" and name or name .. ".dmn"] = files.read(path)[name] }
@@ -19,6 +22,16 @@ local function resources_of(path)
     end
   end
   return resources, name:find "%.dmn$" and name or name .. ".dmn"
+end
+
+--- Deploys them; what is wrong with the file is told by the name that it has.
+local function deploy(engine, resources, name, path)
+  local ok, result = pcall(engine.deploy, engine, resources)
+  if ok then return result end
+  for _, p in ipairs(type(result) == "table" and result.problems or {}) do
+    if p.resource == name then p.resource = path:match "[^/]+$" end
+  end
+  error(result, 0)
 end
 
 local function names_of(decisions)
@@ -37,7 +50,7 @@ end
 local function run(options, out)
   local resources, name = resources_of(options[1])
   local engine <close> = orrery.open(nil, { log = "error", dialect = options.dialect })
-  local deployment = engine:deploy(resources)
+  local deployment = deploy(engine, resources, name, options[1])
   local decisions = {}
   for _, d in ipairs(deployment.decisions) do
     if not name or d.resource == name then decisions[#decisions + 1] = d end

@@ -5,14 +5,13 @@ local core = require "orrery.core"
 local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
 local scenario = require "orrery.cli.scenario"
-
---- Both lists, the first one first.
-local function joined(list, more) return table.move(more, 1, #more, #list + 1, list) end
+local stub = require "orrery.testing.stub"
 
 local function count(list)
   local errors, warnings = 0, 0
   for _, p in ipairs(list) do
-    if p.warning then warnings = warnings + 1 else errors = errors + 1 end
+    local found = 1 + (p.more or 0) -- of its kind, which are not in the list
+    if p.warning then warnings = warnings + found else errors = errors + found end
   end
   return errors, warnings
 end
@@ -32,7 +31,27 @@ local function check_decisions(engine, path)
 end
 
 local function is_model(name)
-  return files.is_process_model(name) or name:find "%.dmn$" or name:find "%.dmn11%.xml$"
+  return files.is_process_model(name) or files.is_decision_model(name)
+end
+
+--- The models of the file's folder.
+local function models_beside(path)
+  local folder, out = path:match "^(.*/)" or "", {}
+  for _, name in ipairs(core.folder(folder == "" and "." or folder) or {}) do
+    if is_model(name) then out[name] = files.read(folder .. name)[name] end
+  end
+  return out
+end
+
+--- A model with the modules beside it that it asks for.
+local function with_modules(path)
+  local folder, resources = path:match "^(.*/)" or "", files.read(path)
+  for _, file in ipairs(stub.module_files(select(2, next(resources)))) do
+    if core.file_type(folder .. file) == "file" then
+      resources[file] = select(2, next(files.read(folder .. file)))
+    end
+  end
+  return resources
 end
 
 --- What was found in a folder, and how many models are in it.
@@ -43,7 +62,8 @@ local function check_folder(engine, path, out)
   end
   problems.print_dialects(engine, resources, out, path:gsub("/*$", "/"))
   problems.print_missing(resources, scenario.module_path((path:gsub("/*$", ""))), out, path)
-  return joined(engine:check(resources), problems.of_lua(resources)), models
+  problems.print_not_called(resources, resources, out, path)
+  return engine:check(resources), models
 end
 
 --- What is named by itself is meant as a model, whatever its name ends in; as a resource of a deployment it would not be one.
@@ -53,9 +73,10 @@ local function check(engine, path, out)
     local resources = files.read(path)
     problems.print_dialects(engine, resources, out, path:match "^.*/")
     problems.print_missing(resources, scenario.module_path(scenario.folder(path)), out, path)
-    return joined(engine:check(resources), problems.of_modules(resources, scenario.folder(path)))
+    problems.print_not_called(resources, models_beside(path), out, path)
+    return engine:check(with_modules(path))
   end
-  if path:find "%.dmn$" or path:find "%.dmn11%.xml$" then return check_decisions(engine, path) end
+  if files.is_decision_model(path) then return check_decisions(engine, path) end
   local name, text = next(files.read(path))
   local found = engine:check { [name .. ".bpmn"] = text }
   for _, p in ipairs(found) do p.resource = name end

@@ -1,5 +1,6 @@
 --- orrery run: deploys a model, starts it, plays a scenario and shows each step.
 local args = require "orrery.cli.args"
+local calls = require "orrery.cli.calls"
 local core = require "orrery.core"
 local executable = require "orrery.cli.executable"
 local files = require "orrery.files"
@@ -38,7 +39,20 @@ local function open(self, source)
   return orrery.open(self.options.store, options)
 end
 
---- The process to start: the named one, the only one, or the one named like the file.
+--- The one that no model calls; nil when there are several, or none.
+local function not_called(self, startable)
+  local called, found = calls.of(self.resources).called, nil
+  for _, d in ipairs(startable) do
+    if not called[d.key] then
+      if found then return nil end
+      found = d
+    end
+  end
+  return found
+end
+
+--- The process to start: the named one, the one named like the file, the only one, or the only one
+--- that no other calls.
 local function choose(self, definitions, name)
   local wanted, startable, keys = self.options.process or self.scenario.process, {}, {}
   for _, d in ipairs(definitions) do
@@ -47,7 +61,8 @@ local function choose(self, definitions, name)
     if d.startable ~= false then startable[#startable + 1] = d end
   end
   if wanted then args.usage('no process "%s" in it, but %s', wanted, table.concat(keys, ", ")) end
-  if #startable == 1 then return startable[1] end
+  local only = #startable == 1 and startable[1] or not_called(self, startable)
+  if only then return only end
   if #keys == 0 then
     local reason = executable.reason(self.resources)
     if reason then args.usage("%s; run it all the same with --executable", reason) end
@@ -242,7 +257,8 @@ return {
     name = "run", summary = "Deploys a model, starts it, and runs it to its end or to where it waits, showing each step.",
     arguments = { { "FILE", "a .bpmn or .bpmn20.xml file, or a folder of models and Lua modules" } },
     options = {
-      { "--process", "which process to start, when there are several", value = "KEY" },
+      { "--process", "which process to start, when there are several that no other calls",
+        value = "KEY" },
       { "--executable", 'run processes that say isExecutable="false", too, as drawing tools save them' },
       { "--set", "a variable to start with: JSON, a plain text, or @FILE for what a file has", value = "NAME=VALUE", many = true },
       { "--play", "play the people, workers and messages, and let the clock jump to what is due" },
