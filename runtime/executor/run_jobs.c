@@ -2,6 +2,7 @@
 #include "executor/run_jobs.h"
 
 #include "base/error.h"
+#include "base/null.h"
 #include "executor/caller_run.h"
 #include "executor/run.h"
 
@@ -136,6 +137,8 @@ int run_jobs_at_home(orr_engine *engine, int64_t deadline_ns, int64_t *ran, orr_
 }
 
 int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_error *err) {
+  REQUIRE(engine);
+  OUT_PLAIN(int64_t, out);
   orr_error failure = {0};
   pump p;
   int rc = pump_begin(&p, engine, &failure);
