@@ -143,8 +143,12 @@ int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_err
   pump p;
   int rc = pump_begin(&p, engine, &failure);
   p.limit = limit > 0 ? limit : 0;
-  for (bool more = true; !rc && more && (!p.limit || p.ran < p.limit);) {
+  p.naps = engine->config.manual_clock;
+  bool more = true;
+  if (!rc) caller_run_wake(&p, &more);
+  for (more = true; !rc && more && (!p.limit || p.ran < p.limit);) {
     rc = run_one(&p, &more, &failure);
+    if (!rc && !more) caller_run_wake(&p, &more);
     if (!rc && !more) rc = rest_after_conflict(&p, &more, &failure);
   }
   pump_end(&p);
