@@ -234,7 +234,7 @@ void orr_builder_end(orr_builder *b) {
 }
 
 void orr_builder_put(orr_builder *b, const char *key, orr_value value) {
-  orr_builder_key(b, key, strlen(key));
+  orr_builder_key(b, key, key ? strlen(key) : 0);
   orr_builder_add(b, &value);
 }
 
@@ -247,6 +247,8 @@ bool builder_empty(const orr_builder *b) { return b && b->failure == 0 && b->dep
 bool builder_failed(const orr_builder *b) { return b->failure != 0; }
 
 int orr_builder_value(orr_builder *b, orr_value *out, orr_error *err) {
+  orr_value unwanted;
+  if (!out) out = &unwanted;
   *out = (orr_value){0};
   if (!b) return error_set(err, ORR_E_MEMORY, "there is no builder");
   if (b->failure == 0 && b->depth > 0) builder_fail(b, ORR_E_ARGUMENT, "an array or map was not ended");

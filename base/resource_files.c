@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "orrery.h"
+#include "base/null.h"
 
 typedef struct reading {
   orr_builder *into;
@@ -66,6 +67,7 @@ static int add_path(reading *r, const char *path) {
 }
 
 int orr_builder_resources(orr_builder *builder, const char *path, orr_error *err) {
+  REQUIRE(path);
   struct stat info;
   const char *name = strrchr(path, '/');
   bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);

@@ -22,6 +22,7 @@ orr_value orr_string(const char *text) {
 
 orr_value orr_bytes(const void *bytes, size_t size) {
   if (size > UINT32_MAX) return (orr_value){.type = ORR_NIL}; /* no value is that large; see ORR_VALUE_BYTES_MAX */
+  if (!bytes && size > 0) return (orr_value){.type = ORR_NIL};
   return (orr_value){.type = ORR_STRING, .size = (uint32_t)size, .as.bytes = bytes};
 }
 
@@ -187,9 +188,10 @@ static int next_element(orr_iterator *iterator, orr_value *key, orr_value *value
 }
 
 bool orr_next(orr_iterator *iterator, orr_value *key, orr_value *value) {
-  orr_value unused;
-  if (!key) key = &unused;
-  if (iterator->at == iterator->end) return false;
+  orr_value unwanted_key, unwanted_value;
+  if (!key) key = &unwanted_key;
+  if (!value) value = &unwanted_value;
+  if (!iterator || iterator->at == iterator->end) return false;
   if (!next_element(iterator, key, value)) return true;
   iterator->at = iterator->end; /* damaged bytes: the walk ends here */
   *key = *value = (orr_value){0};
@@ -197,6 +199,7 @@ bool orr_next(orr_iterator *iterator, orr_value *key, orr_value *value) {
 }
 
 orr_value orr_map_get(const orr_value *map, const char *key) {
+  if (!key) return (orr_value){0};
   size_t size = strlen(key);
   orr_value name, value;
   if (!map || map->type != ORR_MAP) return (orr_value){0};

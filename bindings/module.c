@@ -147,6 +147,23 @@ static int module_clock_moved(lua_State *L) {
   return 0;
 }
 
+/* sleeps_until(engine) -> when the first coroutine of this thread wakes that sleeps by the manual clock; or nil */
+static int module_sleeps_until(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  orr_time due = box->object ? sleepers_due(orrl_own_state(L), box->object) : 0;
+  if (due) lua_pushnumber(L, (lua_Number)due / 1000);
+  else lua_pushnil(L);
+  return 1;
+}
+
+/* jump_clock(engine): a command that can only wait for the manual clock moves it itself. */
+static int module_jump_clock(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  lua_host *h = box->object ? host_of(box->object) : NULL;
+  if (h) h->jumps = true;
+  return 0;
+}
+
 /* Is one of the engine's functions in the middle of its work on this stack? The log's function and finalizers run there. */
 static bool calls_on(lua_State *L, const orr_engine *engine, int level) {
   lua_Debug frame;
@@ -308,6 +325,7 @@ static int module_bounded(lua_State *L) {
 
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved},
+    {"sleeps_until", module_sleeps_until}, {"jump_clock", module_jump_clock},
     {"in_use", module_in_use},
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
     {"outside", module_outside}, {"running", module_running}, {"named", module_named}, {"log", module_log},

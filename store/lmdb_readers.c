@@ -47,3 +47,23 @@ long store_lmdb_other(store *base) {
   if (!lmdb_check_usable(s, NULL) && !mdb_reader_check(s->env, &dead)) (void)mdb_reader_list(s->env, find_other, &other);
   return other;
 }
+
+typedef struct process_search {
+  long process;
+  bool found;
+} process_search;
+
+static int find_process(const char *line, void *ud) {
+  process_search *search = ud;
+  long process;
+  if (sscanf(line, "%ld %*x", &process) == 1 && process == search->process) search->found = true;
+  return 0;
+}
+
+bool store_lmdb_opened_by(store *base, long process) {
+  process_search search = {.process = process};
+  if (base->methods->readers != lmdb_readers || process == (long)getpid()) return true;
+  lmdb_store *s = (lmdb_store *)base;
+  if (lmdb_check_usable(s, NULL) || mdb_reader_list(s->env, find_process, &search) < 0) return true;
+  return search.found;
+}

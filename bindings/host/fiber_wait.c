@@ -109,6 +109,13 @@ void sleepers_check(orrl_state *state, bool by_real_time) {
   }
 }
 
+orr_time sleepers_due(const orrl_state *state, const orr_engine *engine) {
+  orr_time first = 0;
+  for (const sleeper *s = state->sleepers; s; s = s->next)
+    if (s->engine == engine && !s->armed && (!first || s->due < first)) first = s->due;
+  return first;
+}
+
 bool fiber_loop_alive(orrl_state *state) { return state->ready || (state->loop && uv_loop_alive(state->loop)); }
 
 /* A sleeper of the function at 2, which is taken off the stack, and not armed yet. */

@@ -10,6 +10,8 @@ extern const char fiber_awaits; /* its address is what a fiber yields that await
 /* Wakes the sleepers on a manual clock whose time has come. With `arm` the others are woken by real
  * time, because no other thread will move the clock. */
 void sleepers_check(orrl_state *state, bool arm);
+/* When the first of the sleepers wakes that wait for this engine's manual clock to move; 0: there is none. */
+orr_time sleepers_due(const orrl_state *state, const orr_engine *engine);
 /* Drops the sleepers of a Lua state that closes. Their futures are never settled. */
 void sleepers_close(orrl_state *state);
 /* Drops the sleepers on the clock of an engine that closes. */

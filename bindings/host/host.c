@@ -338,14 +338,26 @@ static int turn(orrl_state *state, int64_t deadline_ns, orr_error *err) {
   return 0;
 }
 
+/* Where nothing else would go on before the manual clock moves, and the program has asked for that, it moves. */
+static bool jump(const orrl_state *state, const context *pending) {
+  orr_engine *engine = pending->engine;
+  orr_time due = sleepers_due(state, engine);
+  return due && !orr_engine_set_time(engine, due, NULL);
+}
+
 /* Turns until the context is pending no more, or the time is over. The alarm ends turns, and does
  * not keep the loop alive, so that what nothing will settle shows. */
-static int turn_for(orrl_state *state, uv_loop_t *loop, const context *pending, int64_t deadline_ns,
+static int turn_for(orrl_state *state, uv_loop_t *loop, context *pending, int64_t deadline_ns,
                     orr_error *err) {
+  bool jumps = ((lua_host *)pending->engine->host)->jumps;
   while (pending->state == CONTEXT_PENDING && left_ms(deadline_ns) > 0) {
     if (signals_stop(state)) return signals_error(err);
-    sleepers_check(state, true);
-    if (!fiber_loop_alive(state)) return error_set(err, ORR_E_STATE, "a delegate awaits a future that nothing will settle");
+    sleepers_check(state, !pending->may_nap && !jumps);
+    bool alive = fiber_loop_alive(state);
+    pending->naps = !alive && pending->may_nap && sleepers_due(state, pending->engine);
+    if (pending->naps) return 0;
+    if (!alive && jumps && jump(state, pending)) continue;
+    if (!alive) return error_set(err, ORR_E_STATE, "a delegate awaits a future that nothing will settle");
     uv_run(loop, UV_RUN_ONCE);
   }
   return 0;

@@ -147,18 +147,20 @@ function Test:run()
   return ran
 end
 
---- The earliest time in the future at which something falls due, or nil.
+--- The earliest time in the future at which something falls due, or a delegate that sleeps wakes; or nil.
 function Test:next_due()
   local now = self.engine:now()
   local job = self.engine:jobs({ due_after = now, retries_gt = 0, suspended = false, order_by = "due", limit = 1 })[1]
-  return job and job.due
+  local wakes = core.sleeps_until(self.engine.core)
+  if not (wakes and wakes > now) then return job and job.due end
+  return job and math.min(job.due, wakes) or wakes
 end
 
 --- Jumps to the next time at which something falls due, and runs it; returns that time. Fails when nothing will.
 function Test:skip()
   self:run()
   local due = self:next_due()
-  if not due then fail.fail "nothing falls due: no timer and no retry waits" end
+  if not due then fail.fail "nothing falls due: no timer and no retry waits, and no delegate sleeps" end
   self.engine:set_time(due)
   self:run()
   return due

@@ -5,6 +5,7 @@
 
 #include "base/builder.h"
 #include "base/limits.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/operations.h"
@@ -106,6 +107,8 @@ static int add_comment_body(context *c, void *ud) {
 }
 
 int orr_engine_add_comment(orr_engine *engine, orr_id to, const char *message, orr_records **out, orr_error *err) {
+  REQUIRE(message);
+  OUT_RECORDS(out);
   return run_answering(__func__, engine, add_comment_body, &(remark_call){.id = to, .text = message, .out = out}, err);
 }
 
@@ -134,6 +137,7 @@ static int update_comment_body(context *c, void *ud) {
 }
 
 int orr_engine_update_comment(orr_engine *engine, orr_id comment, const char *message, orr_error *err) {
+  REQUIRE(message);
   return command_run(engine, update_comment_body, &(remark_call){.id = comment, .text = message}, err);
 }
 
@@ -212,6 +216,8 @@ static int add_attachment_body(context *c, void *ud) {
 }
 
 int orr_engine_add_attachment(orr_engine *engine, orr_id to, const orr_value *attachment, orr_records **out, orr_error *err) {
+  REQUIRE(attachment);
+  OUT_RECORDS(out);
   return run_answering(__func__, engine, add_attachment_body, &(remark_call){.id = to, .fields = attachment, .out = out}, err);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "command/decisions.h"
 #include "command/operands.h"
@@ -48,6 +49,7 @@ static int decide_command_body(context *c, void *ud) {
 
 int orr_engine_decide(orr_engine *engine, const orr_decision_options *given, const orr_value *variables, orr_builder *out,
                       orr_error *err) {
+  REQUIRE_AS(given, "options");
   orr_decision_options own;
   const orr_decision_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;

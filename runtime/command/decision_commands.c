@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "engine/time_zone.h"
 #include "base/options.h"
 #include "command/operations.h"
@@ -82,6 +83,8 @@ static int decision_body(context *c, void *ud) {
 }
 
 int orr_engine_decision(orr_engine *engine, const orr_decision_options *given, orr_records **out, orr_error *err) {
+  REQUIRE_AS(given, "options");
+  OUT_RECORDS(out);
   *out = NULL;
   orr_decision_options own;
   const orr_decision_options *options = options_take(&own, sizeof own, given, err);
@@ -160,11 +163,13 @@ static int code_body(context *c, void *ud) {
 }
 
 int orr_engine_decision_code(orr_engine *engine, orr_id deployment, const char *resource, orr_builder *out, orr_error *err) {
+  REQUIRE(resource);
   code_request q = {deployment, resource, out};
   return command_read(engine, code_body, &q, err);
 }
 
 int64_t orr_engine_changes(orr_engine *engine) {
+  if (!engine) return -1;
   orr_error err = {0};
   const engine_thread *thread = engine_thread_get(engine, &err);
   orr_error_clear(&err);
@@ -183,6 +188,8 @@ static void put_answer(orr_builder *out, problems *found, const dmn_compiled *co
 }
 
 int orr_decision_compile(const orr_value *resources, const char *resource, bool lenient, orr_builder *out, orr_error *err) {
+  REQUIRE(resources);
+  REQUIRE(resource);
   orr_allocator allocator = {0};
   orr_arena *arena = arena_new(&allocator);
   if (!arena) return error_memory(err);
@@ -218,6 +225,7 @@ int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error
 }
 
 void orr_engine_count_decisions(orr_engine *engine, int64_t decisions, int64_t elements) {
+  if (!engine) return;
   if (decisions > 0) metrics_count(engine, METRIC_DECISIONS, (uint64_t)decisions);
   if (elements > 0) metrics_count(engine, METRIC_DECISION_ELEMENTS, (uint64_t)elements);
 }
@@ -312,6 +320,7 @@ static int record_body(context *c, void *ud) {
 }
 
 int orr_engine_record_decisions(orr_engine *engine, const orr_value *rows, orr_id execution, orr_error *err) {
+  REQUIRE(rows);
   outcome o = {rows, execution};
   return command_run(engine, record_body, &o, err);
 }

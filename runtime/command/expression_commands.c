@@ -1,4 +1,5 @@
 /* What an expression of a model would give. */
+#include "base/null.h"
 #include "command/lookup.h"
 #include "command/operands.h"
 #include "exec/data/expression.h"
@@ -57,6 +58,7 @@ static int evaluate_command_body(context *c, void *ud) {
 /* A command, not a reading: an expression may call what changes something. */
 int orr_engine_evaluate(orr_engine *engine, const char *expression, const orr_value *variables, orr_id execution,
                         orr_builder *out, orr_error *err) {
+  REQUIRE(expression);
   evaluation v = {expression, variables, execution, out};
   return command_run(engine, evaluate_command_body, &v, err);
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "command/frame.h"
+#include "base/null.h"
 #include "exec/deferred_commit.h"
 #include "exec/tracing.h"
 
@@ -174,6 +175,7 @@ static engine_thread *in_transaction(orr_engine *engine) {
 }
 
 int orr_engine_commit(orr_engine *engine, orr_error *err) {
+  REQUIRE(engine);
   engine_thread *thread = in_transaction(engine);
   if (!thread) return error_set(err, ORR_E_STATE, "there is no transaction that was begun here");
   context *c = thread->current;
@@ -185,6 +187,7 @@ int orr_engine_commit(orr_engine *engine, orr_error *err) {
 }
 
 void orr_engine_rollback(orr_engine *engine) {
+  if (!engine) return;
   engine_thread *thread = in_transaction(engine);
   if (!thread) return;
   context *c = thread->current;

@@ -1,6 +1,7 @@
 /* Commands on incidents. */
 #include <inttypes.h>
 
+#include "base/null.h"
 #include "command/operands.h"
 #include "command/operations.h"
 #include "exec/history.h"
@@ -41,6 +42,8 @@ static int create_body(context *c, void *ud) {
 
 int orr_engine_create_incident(orr_engine *engine, orr_id execution, const char *type, const char *configuration,
                                const char *message, orr_records **out, orr_error *err) {
+  REQUIRE(type);
+  OUT_RECORDS(out);
   incident_request call = {execution, type, configuration, message, out};
   *out = NULL;
   int rc = command_run(engine, create_body, &call, err);

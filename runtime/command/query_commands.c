@@ -1,4 +1,5 @@
 /* Lists: what a filter finds, how many there are, and one record by its id; statistics. */
+#include "base/null.h"
 #include "command/frame.h"
 #include "query/query.h"
 #include "query/statistics.h"
@@ -22,16 +23,22 @@ static int find_body(context *c, void *ud) {
 }
 
 int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *conditions, orr_records **out, orr_error *err) {
+  REQUIRE(verb);
+  OUT_RECORDS(out);
   *out = NULL;
   return command_read(engine, list_body, &(list_call){.verb = verb, .filter = conditions, .out = out}, err);
 }
 
 int orr_engine_count(orr_engine *engine, const char *verb, const orr_value *conditions, int64_t *out, orr_error *err) {
+  REQUIRE(verb);
+  OUT_PLAIN(int64_t, out);
   *out = 0;
   return command_read(engine, list_body, &(list_call){.verb = verb, .filter = conditions, .count = out}, err);
 }
 
 int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records **out, orr_error *err) {
+  REQUIRE(verb);
+  OUT_RECORDS(out);
   *out = NULL;
   return command_read(engine, find_body, &(list_call){.verb = verb, .id = id, .out = out}, err);
 }
@@ -54,11 +61,14 @@ static int history_statistics_body(context *c, void *ud) {
 }
 
 int orr_engine_statistics(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
+  OUT_RECORDS(out);
   *out = NULL;
   return command_read(engine, statistics_body, &(statistics_call){request ? *request : (orr_value){0}, out}, err);
 }
 
 int orr_engine_history_statistics(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
+  REQUIRE(request);
+  OUT_RECORDS(out);
   *out = NULL;
   return command_read(engine, history_statistics_body, &(statistics_call){*request, out}, err);
 }

@@ -1,5 +1,6 @@
 /* Commands on user tasks. */
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/guard.h"
 #include "command/operands.h"
@@ -107,6 +108,8 @@ static int task_create_body(context *c, void *ud) {
 }
 
 int orr_engine_task_create(orr_engine *engine, const orr_value *fields, orr_records **out, orr_error *err) {
+  REQUIRE(fields);
+  OUT_RECORDS(out);
   *out = NULL;
   int rc = command_run(engine, task_create_body, &(creation){fields, out}, err);
   if (!rc) return 0;
@@ -144,6 +147,7 @@ static int task_bpmn_error_body(context *c, void *ud) {
 
 int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message,
                                const orr_value *variables, orr_error *err) {
+  REQUIRE(code);
   task_call call = {.task = task, .code = code, .text = message, .variables = variables};
   return run_task_call(__func__, engine, task_bpmn_error_body, &call, err);
 }
@@ -156,6 +160,7 @@ static int escalation_body(context *c, void *ud) {
 }
 
 int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables, orr_error *err) {
+  REQUIRE(code);
   task_call call = {.task = task, .code = code, .variables = variables};
   return run_task_call(__func__, engine, escalation_body, &call, err);
 }
@@ -214,6 +219,7 @@ static int delegate_body(context *c, void *ud) {
 }
 
 int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
+  REQUIRE(user);
   task_call call = {.task = task, .user = user};
   return run_task_call(__func__, engine, delegate_body, &call, err);
 }
@@ -253,6 +259,7 @@ static int update_body(context *c, void *ud) {
 }
 
 int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes, orr_error *err) {
+  REQUIRE(changes);
   task_call call = {.task = task, .variables = changes};
   return run_task_call(__func__, engine, update_body, &call, err);
 }
@@ -325,6 +332,7 @@ static int add_link_body(context *c, void *ud) {
 
 int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group,
                              orr_error *err) {
+  REQUIRE(type);
   task_call call = {.task = task, .type = type, .user = user, .group = group};
   return run_task_call(__func__, engine, add_link_body, &call, err);
 }
@@ -338,6 +346,7 @@ static int remove_link_body(context *c, void *ud) {
 
 int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group,
                                 orr_error *err) {
+  REQUIRE(type);
   task_call call = {.task = task, .type = type, .user = user, .group = group};
   return run_task_call(__func__, engine, remove_link_body, &call, err);
 }

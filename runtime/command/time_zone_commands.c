@@ -1,4 +1,5 @@
 /* The store's time zone, shown and changed. */
+#include "base/null.h"
 #include "command/frame.h"
 #include "engine/time_zone.h"
 
@@ -9,13 +10,14 @@ static int show_body(context *c, void *ud) {
 }
 
 int orr_engine_time_zone(orr_engine *engine, orr_builder *out, orr_error *err) {
+  REQUIRE(engine);
   const orr_zone *zone;
   time_zone_forget(engine);
   int rc = command_read(engine, show_body, &zone, err);
   if (rc) return rc;
   orr_value name = orr_string(zone_name(zone));
   orr_builder_add(out, &name);
-  return orr_builder_value(out, &name, err);
+  return out ? orr_builder_value(out, &name, err) : 0;
 }
 
 static int zone_set_body(context *c, void *ud) {
@@ -29,6 +31,8 @@ static int zone_set_body(context *c, void *ud) {
 
 /* What a transaction has written may go again, and by then timers would have been counted by it. */
 int orr_engine_set_time_zone(orr_engine *engine, const char *name, orr_error *err) {
+  REQUIRE(engine);
+  REQUIRE(name);
   engine_thread *thread = engine_thread_get(engine, err);
   if (!thread) return err && err->code ? err->code : ORR_E_MEMORY;
   if (thread->current) return error_set(err, ORR_E_STATE, "the time zone cannot be set within a transaction");

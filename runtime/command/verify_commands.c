@@ -1,4 +1,5 @@
 /* orr_engine_verify: what the checkers of the store and of the tokens find, as a list of sentences. */
+#include "base/null.h"
 #include "base/options.h"
 #include "command/verify_tokens.h"
 #include "engine/engine.h"
@@ -27,6 +28,7 @@ static void tell_progress_of_check(void *ud, uint64_t done, uint64_t total) {
 }
 
 int orr_engine_verify(orr_engine *engine, const orr_verify_options *given, orr_builder *out, orr_error *err) {
+  REQUIRE(engine);
   findings f = {.engine = engine, .out = out};
   if (!options_take(&f.options, sizeof f.options, given, err)) return ORR_E_ARGUMENT;
   verify_listener told = {

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/null.h"
 #include "engine/engine.h"
 
 typedef struct registered {
@@ -115,6 +116,8 @@ bool registry_get(registry *r, const char *name, orr_delegate_fn *fn, void **ud)
 }
 
 int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err) {
+  REQUIRE(engine);
+  REQUIRE(name);
   int rc = registry_set(engine->registry, name, fn, ud, err);
   if (!rc) engine->hooks->names_changed(engine);
   return rc;

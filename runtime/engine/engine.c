@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/null.h"
 #include "base/shown.h"
 #include "base/value.h"
 #include "exec/context.h"
@@ -67,6 +68,10 @@ static engine_thread *thread_make(orr_engine *engine, orr_error *err) {
 
 /* Opening a host may call back into the engine on this thread, so the thread is known before its host is. */
 engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err) {
+  if (!engine) {
+    error_null(err, "engine");
+    return NULL;
+  }
   engine_thread *thread = pthread_getspecific(engine->thread_key);
   if (!thread) thread = thread_make(engine, err);
   if (!thread || thread->host || !engine->host) return thread;
@@ -150,9 +155,13 @@ orr_time engine_now(orr_engine *engine) {
   return now;
 }
 
-orr_time orr_engine_now(orr_engine *engine) { return engine_now(engine); }
+orr_time orr_engine_now(orr_engine *engine) {
+  if (!engine) return 0;
+  return engine_now(engine);
+}
 
 int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err) {
+  REQUIRE(engine);
   if (!engine->config.manual_clock)
     return error_set(err, ORR_E_STATE, "the engine runs on the system's clock; open it with a manual one to set the time");
   if (time < 0 || time > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "the time lies outside the years 1970 to 9999");
@@ -185,11 +194,15 @@ static void log_to_stderr(orr_engine *engine, orr_log_level level, const char *m
 }
 
 const char *orr_engine_store_state(orr_engine *engine) {
+  if (!engine) return NULL;
   static const char *const names[] = {[STORE_WELL] = "well", [STORE_STAYS_AWAY] = "away", [STORE_FAILED] = "failed"};
   return names[store_state_of(engine->store)];
 }
 
-bool orr_engine_store_remote(orr_engine *engine) { return store_is_shared(engine->store); }
+bool orr_engine_store_remote(orr_engine *engine) {
+  if (!engine) return false;
+  return store_is_shared(engine->store);
+}
 
 bool engine_lost_store(const orr_error *err) {
   return error_marked(err, STORE_AWAY) || error_marked(err, STORE_IN_DOUBT);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "record/key.h"
 
@@ -257,6 +258,8 @@ static int feed_enter(orr_feed *f, orr_error *err) {
 static void feed_leave(orr_feed *f) { pthread_mutex_unlock(&f->hub->mutex); }
 
 int orr_engine_feed(orr_engine *engine, orr_feed **out, orr_error *err) {
+  REQUIRE(engine);
+  REQUIRE(out);
   feed_hub *hub = engine->feeds;
   *out = NULL;
   if (engine_forked(engine)) return error_set(err, ORR_E_STATE, "an engine of the parent process has no feeds here");
@@ -307,7 +310,10 @@ void orr_feed_close(orr_feed *f) {
   env_free(&allocator, f, sizeof *f);
 }
 
-int orr_feed_descriptor(orr_feed *feed) { return feed->descriptor; }
+int orr_feed_descriptor(orr_feed *feed) {
+  if (!feed) return -1;
+  return feed->descriptor;
+}
 
 /* What a caller names: { topic = text }, { instance = id } or { all = true }. */
 typedef struct feed_subject {
@@ -350,6 +356,8 @@ static void unwatch_all(orr_feed *f) {
 }
 
 int orr_feed_watch(orr_feed *f, const orr_value *what, orr_error *err) {
+  REQUIRE_AS(f, "feed");
+  REQUIRE(what);
   feed_subject s;
   int rc = read_subject(what, &s, err);
   if (!rc) rc = feed_enter(f, err);
@@ -368,6 +376,8 @@ int orr_feed_watch(orr_feed *f, const orr_value *what, orr_error *err) {
 }
 
 int orr_feed_unwatch(orr_feed *f, const orr_value *what, orr_error *err) {
+  REQUIRE_AS(f, "feed");
+  REQUIRE(what);
   feed_subject s;
   int rc = read_subject(what, &s, err);
   if (!rc) rc = feed_enter(f, err);
@@ -411,6 +421,7 @@ static void put_all_changes(orr_builder *out, feed_all *all) {
 }
 
 int orr_feed_take(orr_feed *f, orr_builder *out, orr_error *err) {
+  REQUIRE_AS(f, "feed");
   uint64_t readable;
   int rc = feed_enter(f, err);
   if (rc) return rc;
@@ -430,6 +441,7 @@ int orr_feed_take(orr_feed *f, orr_builder *out, orr_error *err) {
 }
 
 int64_t orr_feed_changes(orr_feed *f) {
+  if (!f) return -1;
   if (feed_enter(f, NULL)) return -1;
   int64_t changes = (int64_t)store_changed_known(f->hub->store);
   feed_leave(f);
@@ -439,6 +451,8 @@ int64_t orr_feed_changes(orr_feed *f) {
 static int64_t mono_ms(const orr_feed *f) { return f->hub->env.mono_ns(f->hub->env.ud) / 1000000; }
 
 int orr_feed_wait(orr_feed *f, double timeout_seconds, bool *out, orr_error *err) {
+  REQUIRE_AS(f, "feed");
+  OUT_PLAIN(bool, out);
   int64_t until = timeout_seconds < 1e9 ? mono_ms(f) + (int64_t)(timeout_seconds * 1000) : INT64_MAX;
   for (*out = false;;) {
     int rc = feed_enter(f, err);

@@ -111,7 +111,8 @@ typedef struct host_methods {
   int (*groups_of)(host_thread *thread, const char *user, orr_arena *arena, orr_value *out, orr_error *err);
 
   /* Runs this thread's loop until `context` is no longer pending (NULL: until something happened), or until `deadline_ns`.
-   * For API calls outside workers. */
+   * For API calls outside workers. With a context that may nap it also returns when nothing but a move of the manual clock
+   * would let that go on, and says so (naps). */
   int (*wait)(host_thread *thread, context *pending, int64_t deadline_ns, orr_error *err);
   /* An error, when a signal ends what this thread runs: then no run has failed by itself, and none
    * is begun. NULL: none ever does. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "engine/definition_cache.h"
@@ -32,6 +33,7 @@
 /* ---- Configuration --------------------------------------------------------------------------- */
 
 void orr_config_init(orr_config *config) {
+  if (!config) return;
   *config = (orr_config){.size = sizeof *config};
 }
 
@@ -183,6 +185,7 @@ failed:
 }
 
 int orr_engine_share_commits(orr_engine *engine, orr_error *err) {
+  REQUIRE(engine);
   return committer_start(engine->committer, err);
 }
 
@@ -254,6 +257,8 @@ int engine_open_parts(const orr_config *given, const engine_parts *parts, orr_en
 }
 
 int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err) {
+  REQUIRE(config);
+  REQUIRE(out);
   engine_parts parts = {0};
   return engine_open_parts(config, &parts, out, err);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "engine/engine.h"
 #include "store/lmdb_open.h"
@@ -128,10 +129,11 @@ static void answer_upgrade(const upgrade *k, orr_builder *out) {
 }
 
 int orr_upgrade(const char *path, const orr_upgrade_options *given, orr_builder *out, orr_error *err) {
+  REQUIRE(path);
   orr_upgrade_options own;
   upgrade k = {.options = options_take(&own, sizeof own, given, err), .path = path};
   if (!k.options) return ORR_E_ARGUMENT;
-  if (!path || !*path) return error_set(err, ORR_E_ARGUMENT, "upgrading needs the path of a store");
+  if (!*path) return error_set(err, ORR_E_ARGUMENT, "upgrading needs the path of a store");
   env_system(&k.env);
   int rc = open_old(&k, err);
   if (!rc && k.from != STORE_FORMAT) rc = make_fresh(&k, err);

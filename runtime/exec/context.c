@@ -127,7 +127,8 @@ static void end_nested(context *c, const outer_run *outer) {
 
 static int wait_or_look(context *c) {
   const orr_env *env = &c->engine->env;
-  int rc = c->host->methods->wait(c->host, c, env->mono_ns(env->ud) + CONTEXT_LOOK_NS, &c->error);
+  int rc = c->may_nap ? await_check(c) : 0; /* its clock may have moved since */
+  if (!rc) rc = c->host->methods->wait(c->host, c, env->mono_ns(env->ud) + CONTEXT_LOOK_NS, &c->error);
   if (rc || c->state != CONTEXT_PENDING) return rc;
   rc = await_check(c);
   return rc || !c->look ? rc : c->look(c, c->look_ud);
@@ -135,9 +136,11 @@ static int wait_or_look(context *c) {
 
 int context_wait(context *c) {
   int rc = 0;
+  c->naps = false;
   engine_thread_waits(c->engine, true);
-  while (!rc && c->state == CONTEXT_PENDING) rc = wait_or_look(c);
+  while (!rc && c->state == CONTEXT_PENDING && !c->naps) rc = wait_or_look(c);
   engine_thread_waits(c->engine, false);
+  if (!rc && c->state == CONTEXT_PENDING) return RUN_PENDING;
   if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
   return rc;
 }
@@ -147,9 +150,12 @@ int context_wait(context *c) {
 int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   outer_run outer;
   await_frame frame;
+  bool may_nap = c->may_nap;
+  c->may_nap = false; /* who called waits for the outcome */
   begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
   if (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) rc = context_wait(c);
+  c->may_nap = may_nap;
   if (rc && !c->error.code) error_set(&c->error, rc, "%s", orr_strerror(rc));
   end_nested(c, &outer);
   return rc ? nested_failed(c, err) : 0;

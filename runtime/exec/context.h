@@ -123,6 +123,8 @@ struct context {
   void *on_done_ud;
   int (*look)(context *c, void *ud); /* is waiting on the caller's thread still worth it? NULL: as context_wait says */
   void *look_ud;
+  bool may_nap; /* context_wait leaves what only a move of the manual clock would end */
+  bool naps;    /* set by the host's wait: it came to that */
 
   context_lists lists;
   context_last last;
@@ -157,7 +159,7 @@ void context_awakened(context *c, const await_frame *frame);
 /* Waits on the caller's thread until `c` is no longer pending, and resumes it as answers come.
  * Checks now and then whether waiting still makes sense: ORR_E_CONFLICT once the job, or an
  * instance that waits, has been deleted; otherwise what c->look answers. Ending the context cuts
- * the calls that are still under way. */
+ * the calls that are still under way. RUN_PENDING: it may nap, and does. */
 int context_wait(context *c);
 /* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls by
  * context_wait. */

@@ -1,6 +1,7 @@
 /* Deferred commits. */
 #include "exec/deferred_commit.h"
 
+#include "base/null.h"
 #include "exec/commit_parcel.h"
 #include "uow/committer.h"
 
@@ -52,6 +53,7 @@ int context_commit_deferred(context *c, commit_deferral *how, orr_error *err) {
 /* ---- Asking for it --------------------------------------------------------------------------- */
 
 int orr_engine_defer_commit(orr_engine *engine, orr_commit_fn done, void *ud, orr_error *err) {
+  REQUIRE(done);
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
@@ -63,6 +65,7 @@ int orr_engine_defer_commit(orr_engine *engine, orr_commit_fn done, void *ud, or
 }
 
 bool orr_engine_commit_deferred(orr_engine *engine) {
+  if (!engine) return false;
   engine_thread *thread = pthread_getspecific(engine->thread_key);
   if (!thread) return false;
   bool taken = thread->deferral.taken;

@@ -19,6 +19,7 @@ typedef struct caller_run {
   uint64_t owner;
   uint32_t conflicts;    /* lost races in a row */
   int64_t not_before_ns; /* tried again then, while it rests */
+  bool naps;             /* it was left to a manual clock */
   bool ended;            /* it has finished waiting */
   int rc;                /* how it ended */
 } caller_run;
@@ -115,12 +116,24 @@ static int keep_and_look(context *c, void *ud) {
   return run_look(c, r->owner);
 }
 
+static void wire_end(caller_run *r) {
+  r->context->on_done = waited;
+  r->context->on_done_ud = r;
+}
+
 static void wire(caller_run *r, bool leave) {
   r->context->look = keep_and_look;
   r->context->look_ud = r;
-  if (!leave) return;
-  r->context->on_done = waited;
-  r->context->on_done_ud = r;
+  if (leave) wire_end(r);
+}
+
+/* RUN_PENDING: nothing but a move of the manual clock would end it, which only this thread may be about to make. */
+static int wait_here(const pump *with, caller_run *r) {
+  r->context->may_nap = with->naps && !r->lent.entry;
+  int rc = run_wait(r->context, r->owner);
+  r->context->may_nap = false;
+  r->naps = rc == RUN_PENDING;
+  return rc;
 }
 
 /* A job that is gone, or no longer ours, is no error. Nothing ran then, so nothing is counted. */
@@ -140,11 +153,11 @@ static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
   metrics_count(with->engine, METRIC_JOB_STARTED, 1);
   wire(r, leave);
   rc = run_step(r->context);
-  if (rc == RUN_PENDING && leave) {
-    hold_job(r);
-    return 0;
-  }
-  return end_caller_run(with, r, rc == RUN_PENDING ? run_wait(r->context, r->owner) : rc, err);
+  if (rc == RUN_PENDING && !leave) rc = wait_here(with, r);
+  if (rc != RUN_PENDING) return end_caller_run(with, r, rc, err);
+  wire_end(r);
+  hold_job(r);
+  return 0;
 }
 
 /* A job that was suspended and activated again is ready, though its run is still held here. The new lock is for that run:
@@ -189,6 +202,18 @@ int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_err
     return end_caller_run(with, r, r->rc ? r->rc : run_refresh(r->context, r->owner), err);
   }
   return 0;
+}
+
+/* Of one that has come to its end `waited` has been told, unless it is no longer worth waiting for. */
+void caller_run_wake(const pump *with, bool *any) {
+  *any = false;
+  for (caller_run *r = with->thread->held; r; r = r->next) {
+    if (!r->naps || r->ended) continue;
+    int rc = wait_here(with, r);
+    if (rc == RUN_PENDING) continue;
+    if (!r->ended) r->rc = rc;
+    *any = r->ended = true;
+  }
 }
 
 int64_t caller_run_rests_until(const engine_thread *thread) {

@@ -1,5 +1,6 @@
-/* Jobs that run_jobs or poll has locked on the caller's thread and not ended: those whose delegates wait for the host, and
- * those that rest after a lost race until they are tried again. They keep their locks, so that nothing else takes them
+/* Jobs that run_jobs or poll has locked on the caller's thread and not ended: those whose delegates
+ * wait for the host, or for a manual clock to move, and those that rest after a lost race until
+ * they are tried again. They keep their locks, so that nothing else takes them
  * meanwhile, and stand in a list of their thread. What holds for conflicts is what holds in a worker: they cost no retry,
  * the pause grows, and one more than ORR_CONFLICTS_MAX in a row is a failure for good. */
 #ifndef ORR_CALLER_RUN_H
@@ -17,6 +18,9 @@ int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err);
 /* Runs a job that the engine's executor lends, since all its threads are at others (executor_lend).
  * *any false: there is none. */
 int caller_run_lent(pump *with, bool *any, orr_error *err);
+/* Lets runs go on that were left to a manual clock, as far as they can by now. *any false: none has
+ * come to its end. */
+void caller_run_wake(const pump *with, bool *any);
 /* Ends a run that has finished waiting, or tries one again that has rested until `now_ns` (of the monotonic clock). *any
  * false: there is none. */
 int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_error *err);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "engine/metrics.h"
 #include "executor/absent.h"
@@ -140,6 +141,8 @@ static int member_configure(orr_executor *x, member *m, orr_error *err) {
 }
 
 int orr_executor_add(orr_executor *x, orr_engine *engine, orr_error *err) {
+  REQUIRE_AS(x, "executor");
+  REQUIRE(engine);
   if (x->running) return error_set(err, ORR_E_STATE, "stop the executor before it gets another engine");
   if (engine->executor && engine->executor != x) return error_set(err, ORR_E_STATE, "the engine has an executor already");
   if (pool_member(x, engine)) return 0;
@@ -160,6 +163,8 @@ int orr_executor_add(orr_executor *x, orr_engine *engine, orr_error *err) {
 }
 
 int orr_executor_remove(orr_executor *x, orr_engine *engine, orr_error *err) {
+  REQUIRE_AS(x, "executor");
+  REQUIRE(engine);
   if (inside(x)) return refuse_inside("changed", err);
   bool again = x->running;
   int rc = orr_executor_stop(x, err);
@@ -175,6 +180,7 @@ int orr_executor_remove(orr_executor *x, orr_engine *engine, orr_error *err) {
 }
 
 int orr_executor_new(const orr_executor_options *given, orr_executor **out, orr_error *err) {
+  REQUIRE(out);
   orr_executor_options own;
   const orr_executor_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;
@@ -280,6 +286,7 @@ static void stop_workers(orr_executor *x) {
 }
 
 int orr_executor_start(orr_executor *x, orr_error *err) {
+  REQUIRE_AS(x, "executor");
   if (x->running) return error_set(err, ORR_E_STATE, "the executor runs already");
   for (uint32_t i = 0; i < x->n_members; i++) {
     int rc = member_start(x->members[i], err);
@@ -407,6 +414,7 @@ static int may_stop(const orr_executor *x, orr_error *err) {
 /* First no more is taken or begun, then what runs comes to its end, while what was not begun is
  * given back; in the end the rest is (a run may have brought a follow-up). */
 int orr_executor_stop(orr_executor *x, orr_error *err) {
+  REQUIRE_AS(x, "executor");
   int rc = may_stop(x, err);
   if (rc || !x->running) return rc;
   begin_drain(x);
@@ -459,6 +467,7 @@ static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t deadline, boo
 /* ---- An engine's own executor ---------------------------------------------------------------- */
 
 int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *given, orr_error *err) {
+  REQUIRE(engine);
   orr_executor_options own;
   const orr_executor_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;
@@ -480,11 +489,13 @@ int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *gi
 }
 
 int orr_engine_stop_executor(orr_engine *engine, orr_error *err) {
+  REQUIRE(engine);
   orr_executor *x = engine->executor;
   return x ? orr_executor_stop(x, err) : 0;
 }
 
 int orr_engine_drain_executor(orr_engine *engine, orr_error *err) {
+  REQUIRE(engine);
   orr_executor *x = engine->executor;
   int rc = x ? may_stop(x, err) : 0;
   if (!rc && x && x->running) begin_drain(x);
@@ -492,6 +503,7 @@ int orr_engine_drain_executor(orr_engine *engine, orr_error *err) {
 }
 
 bool orr_engine_executor_draining(orr_engine *engine) {
+  if (!engine) return false;
   orr_executor *x = engine->executor;
   if (!x || executor_forked(x) || !x->running || !x->drain_until_ns) return false;
   pthread_mutex_lock(&x->mutex);
@@ -518,6 +530,7 @@ bool executor_runs(const orr_engine *engine) {
 }
 
 bool orr_engine_executor_active(orr_engine *engine) {
+  if (!engine) return false;
   orr_executor *x = engine->executor;
   if (!x || executor_forked(x)) return false;
   pthread_mutex_lock(&x->mutex);
@@ -550,6 +563,8 @@ static int wait_at_home(orr_engine *engine, int64_t deadline, bool *idle, orr_er
 }
 
 int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
+  REQUIRE(engine);
+  OUT_PLAIN(bool, out);
   *out = true;
   if (!engine->executor) return 0;
   if (engine_forked(engine)) return refuse_forked(err);

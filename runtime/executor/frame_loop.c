@@ -1,5 +1,6 @@
 /* Jobs in a host's frame loop: begun within a budget, left where a delegate waits, and taken up again by a later call. */
 #include "base/error.h"
+#include "base/null.h"
 #include "executor/caller_run.h"
 
 /* Ends the runs whose delegates have finished waiting, and tries those again that have rested. */
@@ -18,6 +19,8 @@ static int begin_one(pump *with, bool *any, orr_error *err) {
 }
 
 int orr_engine_poll(orr_engine *engine, double budget, int64_t *out, orr_error *err) {
+  REQUIRE(engine);
+  OUT_PLAIN(int64_t, out);
   orr_error failure = {0};
   pump p;
   int64_t start = engine->env.mono_ns(engine->env.ud);

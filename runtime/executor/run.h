@@ -42,7 +42,8 @@ typedef struct run_start {
 int run_begin(orr_engine *engine, host_thread *thread, const run_start *start, context **out, orr_error *err);
 /* Runs what was planned: as context_run. */
 int run_step(context *c);
-/* Waits for the host while the run is pending, on the caller's thread; then looks at the job again, as run_refresh does. */
+/* Waits for the host while the run is pending, on the caller's thread; then looks at the job again, as run_refresh does.
+ * RUN_PENDING: as context_wait. */
 int run_wait(context *c, uint64_t owner);
 /* Is the job still there, and `owner`'s as it was when `c` began to run it? Else ORR_E_CONFLICT. For a context that is
  * pending: what it has changed stays as it is. */

@@ -2,6 +2,7 @@
 #include "executor/run_jobs.h"
 
 #include "base/error.h"
+#include "base/null.h"
 #include "executor/caller_run.h"
 #include "executor/run.h"
 
@@ -136,12 +137,18 @@ int run_jobs_at_home(orr_engine *engine, int64_t deadline_ns, int64_t *ran, orr_
 }
 
 int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_error *err) {
+  REQUIRE(engine);
+  OUT_PLAIN(int64_t, out);
   orr_error failure = {0};
   pump p;
   int rc = pump_begin(&p, engine, &failure);
   p.limit = limit > 0 ? limit : 0;
-  for (bool more = true; !rc && more && (!p.limit || p.ran < p.limit);) {
+  p.naps = engine->config.manual_clock;
+  bool more = true;
+  if (!rc) caller_run_wake(&p, &more);
+  for (more = true; !rc && more && (!p.limit || p.ran < p.limit);) {
     rc = run_one(&p, &more, &failure);
+    if (!rc && !more) caller_run_wake(&p, &more);
     if (!rc && !more) rc = rest_after_conflict(&p, &more, &failure);
   }
   pump_end(&p);

@@ -17,6 +17,7 @@ typedef struct pump {
   int64_t ran;
   int64_t limit;       /* as many jobs are run; 0: all */
   int64_t deadline_ns; /* none is taken ahead from then on */
+  bool naps;           /* what awaits nothing but a manual clock is left until that has moved */
   orr_id next;         /* a job that was locked together with the end of the last; 0: none */
   struct {             /* while that is decided */
     acquire_round *round;

@@ -17,7 +17,13 @@
  * - A value is passed as `const orr_value *`, and read during the call only. orr_iterate and
  *   orr_map_get read trees of values, an orr_builder makes them.
  * - What a function gives goes to where `out` points. An `orr_builder *out` is the caller's, who made
- *   it and frees it; NULL when the result is not wanted.
+ *   it and frees it. NULL is fine when the result is not wanted: in place of any builder, and where
+ *   the declaration says ORR_OUT. An engine, a feed or an executor, which somebody has to close, is
+ *   always wanted.
+ * - ORR_OPT marks what need not be given: NULL, or an id or a time of 0. NULL for the engine or for
+ *   another argument without that mark is ORR_E_ARGUMENT, and the message names the argument. A
+ *   function that cannot fail does nothing, and answers false, 0, NULL or ORR_NIL (-1 where the
+ *   answer counts changes or is a descriptor).
  * - An engine may be used from any thread. A transaction (orr_engine_begin) belongs to the thread
  *   that began it.
  * - A failed command leaves the store as it was.

@@ -91,10 +91,17 @@ void orr_records_free(orr_records *records) {
   if (records) arena_free(records->arena);
 }
 
-size_t orr_records_count(const orr_records *records) { return records->count; }
-const char *orr_records_kind(const orr_records *records) { return records->kind; }
+size_t orr_records_count(const orr_records *records) {
+  if (!records) return 0;
+  return records->count;
+}
+const char *orr_records_kind(const orr_records *records) {
+  if (!records) return NULL;
+  return records->kind;
+}
 
 orr_value orr_records_get(const orr_records *records, size_t index, const char *name) {
+  if (!records || !name) return (orr_value){0};
   if (index >= records->count) return (orr_value){0};
   const record_row *row = &records->rows[index];
   for (uint32_t i = 0; i < row->count; i++)
@@ -103,9 +110,11 @@ orr_value orr_records_get(const orr_records *records, size_t index, const char *
 }
 
 bool orr_records_field(const orr_records *records, size_t index, size_t n, const char **name, orr_value *value) {
+  if (!records) return false;
   if (index >= records->count || n >= records->rows[index].count) return false;
-  *name = records->rows[index].fields[n].name;
-  *value = records->rows[index].fields[n].value;
+  const record_field_value *found = &records->rows[index].fields[n];
+  if (name) *name = found->name;
+  if (value) *value = found->value;
   return true;
 }
 
@@ -120,6 +129,7 @@ int records_set(orr_records *records, size_t index, const char *name, const orr_
 }
 
 orr_id orr_records_id(const orr_records *records, size_t index) {
+  if (!records) return 0;
   orr_value id = orr_records_get(records, index, "id");
   return id.type == ORR_INT ? (orr_id)id.as.integer : 0;
 }

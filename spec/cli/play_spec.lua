@@ -163,6 +163,22 @@ describe("orrery run --play", function()
     assert.same({ "external ship", "ended other" }, (played(caught, nil, '{"ship": {"$error": "BROKEN"}}')))
   end)
 
+  it("moves the clock to where a delegate wakes that sleeps, in a job or without one", function()
+    local dir <close> = command.folder()
+    dir.file("worker.lua", "return function() require('orrery').sleep 'PT3H' end")
+    for attributes, moves in pairs { ['camunda:asyncBefore="true"'] = 1, [""] = 0 } do
+      local task = ('<serviceTask id="nap" %s camunda:class="worker"/>'):format(attributes)
+      local code, events = command.events { "run", dir.file("p.bpmn", chain { task }), "--play",
+        "--json" }
+      local clock, last = 0, events[#events]
+      for _, e in ipairs(events) do
+        local woken = e.text == "the clock goes on to 2026-01-01T03:00:00Z"
+        if e.event == "played" then clock = clock + (woken and 1 or 10) end
+      end
+      assert.same({ 0, moves, "ended" }, { code, clock, last.event })
+    end
+  end)
+
   it("waits for what lacks more than time", function()
     local absent = '<serviceTask id="absent" camunda:asyncBefore="true" camunda:class="nowhere"/>'
     local out, code = played(chain { pause, absent })

@@ -53,6 +53,27 @@ end
 
 local row = "running +%d+ +p pay +work +%S+ +%S*gate.lua:%d+, in C since %S+"
 
+describe("a copy of a store that is in use", function()
+  it("has none of the executors that work on the store", function()
+    local path, lua = store "blocks"
+    local copies = { dir.path .. "/copy", dir.path .. "/compact", dir.path .. "/plain" }
+    local w <close> = worker(path, lua)
+    gate:fills(1)
+    assert.equal(0, (command.run { "copy", path, copies[1] }))
+    assert.equal(0, (command.run { "copy", path, copies[2], "--compact" }))
+    assert(os.execute(("cp -r '%s' '%s'"):format(path, copies[3])))
+    for _, copy in ipairs(copies) do
+      local code, out, err = command.run { "top", copy }
+      assert.same({ 0, "" }, { code, err })
+      assert.matches("1 locked.*no executor runs on this store", out)
+      local _, nodes = command.events { "nodes", copy, "--json" }
+      assert.same({ 1, "gone", false }, { #nodes, nodes[1].state, nodes[1].alive })
+    end
+    local _, out = command.run { "top", path }
+    assert.matches("executors\n  process %d+ on %S+: at 1 job", out)
+  end)
+end)
+
 describe("orrery nodes --stacks", function()
   it("shows what each thread of another process is at", function()
     local path, lua = store "blocks"

@@ -56,8 +56,23 @@ describe("engine:copy_to", function()
 end)
 
 describe("engine:executors", function()
+  it("tells none that works on the store that this one is a copy of", function()
+    local path <close> = setmetatable({ folder.make() },
+      { __close = function(self) folder.remove(self[1]) end })
+    local engine <close> = orrery.open(path[1] .. "/store", { log = "none" })
+    engine:start_executor { threads = 1 }
+    repeat until #engine:nodes() == 1
+    engine:copy_to(path[1] .. "/copy")
+    local copy <close> = orrery.open(path[1] .. "/copy", { log = "none" })
+    assert.same({ 1, 0 }, { #engine:executors(), #copy:executors() })
+    assert.same({ "at work", "gone" }, { engine:nodes()[1].state, copy:nodes()[1].state })
+    copy:start_executor { threads = 1 }
+    repeat until #copy:executors() == 1
+  end)
+
   it("tells those that run on the store, and what their threads are at", function()
-    local path <close> = setmetatable({ folder.make() }, { __close = function(self) folder.remove(self[1]) end })
+    local path <close> = setmetatable({ folder.make() },
+      { __close = function(self) folder.remove(self[1]) end })
     local engine <close> = orrery.open(path[1], { log = "none", history = "full" })
     support.async(engine)
     assert.same({}, engine:executors())

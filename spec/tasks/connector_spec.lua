@@ -61,6 +61,25 @@ describe("a connector", function()
     assert.same(402, instance:get "code")
   end)
 
+  it("shows outputs what it gave as Camunda's scope does, in scripts with a dot, too", function()
+    engine:register_connector("crm", function() return { x = 7, y = "s" } end)
+    local function script(code)
+      return ('<camunda:script scriptFormat="lua">return %s</camunda:script>'):format(code)
+    end
+    local instance = run("crm", {}, { expression = "${connector.getVariable('x') + 1}",
+      dot = script 'connector.getVariable("x")',
+      colon = script 'connector:getVariable("y")', all = script "connector.getVariables().y",
+        has = script 'connector.hasVariable("z")',
+      names = "${connector.getVariableNames()}", own = "${connector.getVariableLocal('y')}",
+        none = "${connector.getVariable('z')}" })
+    local got = {}
+    for _, name in ipairs { "expression", "dot", "colon", "all", "has",
+      "own" } do got[name] = instance:get(name) end
+    assert.same({ expression = 8, dot = 7, colon = "s", all = "s", has = false, own = "s" }, got)
+    assert.same({ "x", "y" }, instance:get "names")
+    assert.is_nil(instance:get "none")
+  end)
+
   it("makes a status an error only when request-config says so", function()
     local inputs = { url = faults:url "/status/404", method = "GET" }
     assert.same({ "after" }, run("http-connector", inputs):active())

@@ -1166,7 +1166,7 @@ function Feed:descriptor() end
 
 --- Acquires and runs due jobs on this thread until none is due or `limit` (0: no limit) have run.
 --- When it loses a race it tries again after the executor's back-off, and gives up after 50 in a
---- row.
+--- row. On a manual clock a job that waits for nothing but that clock is left to a later call.
 ---@param limit? integer
 ---@return integer # how many ran, failed ones included.
 ---@error STORE
@@ -1276,7 +1276,7 @@ function Engine:executors() end
 --- The nodes of this store: every executor, and every thread that runs jobs itself, of all
 --- processes on all machines, also those that ended without saying so. An array of maps with name
 --- (in the locks), host, pid, build (of Orrery), state ("at work"; "silent": its lease holds, but
---- it has not extended it for long; "expired": its lease is over; "gone": its process has ended),
+--- it has not extended it for long; "expired": its lease is over; "gone": it works here no more),
 --- alive, started, expires (the lease), held (how many jobs it has locked; of those that are not
 --- exclusive at most 10,000 are counted) and executor. An executor's has also seen and lag (when it
 --- last extended its lease, and how many seconds ago), threads, and what orr_engine_executors

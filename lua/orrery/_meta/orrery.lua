@@ -104,7 +104,9 @@ function orrery.future() end
 ---@return any
 function orrery.await(future) end
 
---- Waits, as `orrery.await` does. By the engine's clock when that is a manual one.
+--- Waits, as `orrery.await` does. By the engine's clock when that is a manual one: `run_jobs` and `poll` leave a job that waits
+--- for nothing else, and end it once the clock has moved far enough. A command that runs a delegate outside of a job waits for
+--- as much real time.
 ---@param delay orrery.Duration
 function orrery.sleep(delay) end
 

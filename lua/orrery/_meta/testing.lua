@@ -55,7 +55,8 @@ function Test:run() end
 ---@param duration orrery.Duration
 function Test:pass(duration) end
 
---- Jumps to the next time at which something falls due (a timer, a retry), and runs it. Fails when nothing will.
+--- Jumps to the next time at which something falls due (a timer, a retry, the end of a delegate's
+--- sleep), and runs it. Fails when nothing will.
 ---@return number # that time
 function Test:skip() end
 
@@ -66,7 +67,7 @@ function Test:skip() end
 ---@return any
 function Test:pass_until(condition, longest) end
 
---- The earliest time in the future at which something falls due.
+--- The earliest time in the future at which something falls due, or a delegate wakes that sleeps.
 ---@return number?
 function Test:next_due() end
 

@@ -69,7 +69,7 @@ end
 --- One line about an executor. Jobs whose delegates await something take no thread.
 function standing.executor(x)
   local who = x.pid and ("process %d on %s"):format(x.pid, x.host) or x.owner
-  local waits = x.waiting > 0 and (", %d begun and waiting"):format(x.waiting) or ""
+  local waits = x.waiting and x.waiting > 0 and (", %d begun and waiting"):format(x.waiting) or ""
   return ("%s: at %s%s%s"):format(who, bulk.count(#x.jobs, "jobs"), waits, x.stopping and ", stopping"
     or x.room and (", room for %d more"):format(x.room) or "")
 end

@@ -82,10 +82,29 @@ local function find(id)
     or error(net.failure("connector.unknown", ("there is no connector \"%s\"; register it by engine:register_connector"):format(id)), 0)
 end
 
---- What scripts and expressions of outputs call as `connector`.
+--- A method that may be called with a dot, too, as models of Camunda do in scripts of other languages.
+local function method(call)
+  return function(first, ...)
+    if type(first) == "string" then return call(first, ...) end
+    return call(...)
+  end
+end
+
+--- What scripts and expressions of outputs call as `connector`: the variables that it gave, by the names of Camunda's scope.
 local function as_connector(output)
-  return { getVariable = function(_, name) return output[name] end, hasVariable = function(_, name) return output[name] ~= nil end,
-    getVariables = function() return output end }
+  local given = {}
+  for name, value in pairs(output) do given[name] = value end
+  local get = method(function(name) return given[name] end)
+  local has = method(function(name) return given[name] ~= nil end)
+  local all = method(function() return given end)
+  local names = method(function()
+    local list = {}
+    for name in pairs(given) do list[#list + 1] = name end
+    table.sort(list)
+    return list
+  end)
+  return { getVariable = get, getVariableLocal = get, hasVariable = has, hasVariableLocal = has, getVariables = all,
+    getVariablesLocal = all, getVariableNames = names, getVariableNamesLocal = names }
 end
 
 function connector.execute(_, execution)

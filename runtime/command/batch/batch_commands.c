@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/batch/action.h"
 #include "command/batch/batch_run.h"
@@ -138,6 +139,8 @@ static int batch_body(context *c, void *ud) {
 }
 
 int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
+  REQUIRE(request);
+  OUT_RECORDS(out);
   *out = NULL;
   int rc = command_run(engine, batch_body, &(batch_call){.request = request, .out = out}, err);
   if (!rc) return 0;

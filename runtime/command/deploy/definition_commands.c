@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/null.h"
 #include "command/lookup.h"
 #include "command/operations.h"
 
@@ -67,10 +68,12 @@ static int starter_body(context *c, void *ud) {
 
 int orr_engine_definition_add_link(orr_engine *engine, orr_id id, const char *type, const char *user, const char *group,
                                    orr_error *err) {
+  REQUIRE(type);
   return command_run(engine, starter_body, &(starter_call){id, type, user, group, true}, err);
 }
 
 int orr_engine_definition_remove_link(orr_engine *engine, orr_id id, const char *type, const char *user,
                                       const char *group, orr_error *err) {
+  REQUIRE(type);
   return command_run(engine, starter_body, &(starter_call){id, type, user, group, false}, err);
 }

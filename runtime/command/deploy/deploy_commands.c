@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "command/decisions.h"
@@ -345,6 +346,8 @@ static int deploy_attempt(context *c, void *ud) {
 
 int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *given, orr_records **out,
                       orr_error *err) {
+  REQUIRE(resources);
+  OUT_RECORDS(out);
   *out = NULL;
   orr_deploy_options own;
   const orr_deploy_options *options = options_take(&own, sizeof own, given, err);
@@ -375,6 +378,7 @@ static int deploy_check_body(context *c, void *ud) {
 }
 
 int orr_engine_check(orr_engine *engine, const orr_value *resources, orr_builder *out, orr_error *err) {
+  REQUIRE(resources);
   checking k = {resources, out};
   return command_read(engine, deploy_check_body, &k, err);
 }
@@ -397,6 +401,7 @@ static int resource_body(context *c, void *ud) {
 }
 
 int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out, orr_error *err) {
+  REQUIRE(name);
   resource_read r = {deployment, name, out};
   return command_read(engine, resource_body, &r, err);
 }

@@ -1,6 +1,7 @@
 /* Which deployments' jobs this engine's deployment-aware executors may take. */
 #include <stdlib.h>
 
+#include "base/null.h"
 #include "command/operands.h"
 #include "executor/deployments.h"
 
@@ -15,6 +16,7 @@ int orr_engine_register_deployment(orr_engine *engine, orr_id deployment, orr_er
 
 /* Also of what was undeployed elsewhere: it need not exist any more. */
 int orr_engine_unregister_deployment(orr_engine *engine, orr_id deployment, orr_error *err) {
+  REQUIRE(engine);
   (void)err;
   deployment_unregister(engine, deployment);
   return 0;
@@ -26,6 +28,7 @@ static int compare_deployment_ids(const void *a, const void *b) {
 }
 
 int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_error *err) {
+  REQUIRE(engine);
   pthread_mutex_lock(&engine->mutex);
   size_t n = engine->n_registered;
   orr_id *ids = env_alloc(&engine->env.allocator, (n + 1) * sizeof *ids);

@@ -1,5 +1,6 @@
 /* Which dialect a model has, and why: what `lint` and `deploy` tell. */
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/frame.h"
 #include "model/parse/vendors.h"
@@ -33,6 +34,7 @@ static int dialect_body(context *c, void *ud) {
 }
 
 int orr_engine_model_dialect(orr_engine *engine, const orr_value *model, orr_builder *out, orr_error *err) {
+  REQUIRE(model);
   dialect_request r = {model, out};
   return command_read(engine, dialect_body, &r, err);
 }

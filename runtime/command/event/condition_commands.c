@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "command/operands.h"
@@ -123,6 +124,8 @@ static int conditions_body(context *c, void *ud) {
 }
 
 int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *given, orr_records **out, orr_error *err) {
+  REQUIRE_AS(given, "options");
+  OUT_RECORDS(out);
   *out = NULL;
   orr_condition_options own;
   const orr_condition_options *options = options_take(&own, sizeof own, given, err);

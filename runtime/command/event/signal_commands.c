@@ -1,6 +1,7 @@
 /* Throwing a signal from outside. */
 #include <inttypes.h>
 
+#include "base/null.h"
 #include "base/options.h"
 #include "command/operands.h"
 #include "command/operations.h"
@@ -52,6 +53,7 @@ static int signal_body(context *c, void *ud) {
 }
 
 int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_options *given, orr_error *err) {
+  REQUIRE(name);
   orr_signal_options own;
   const orr_signal_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;

@@ -1,4 +1,5 @@
 /* What a delegate or listener sees of the execution that called it. */
+#include "base/null.h"
 #include "command/lookup.h"
 #include "exec/data/variable.h"
 
@@ -11,7 +12,10 @@ static int give_variable(context *c, int rc, orr_error *err) {
   return rc;
 }
 
-orr_engine *orr_execution_engine(orr_execution *execution) { return execution->context->engine; }
+orr_engine *orr_execution_engine(orr_execution *execution) {
+  if (!execution) return NULL;
+  return execution->context->engine;
+}
 
 /* Whose variable is meant: a delegate's own scope is the branch's, where its activity is none. */
 static int home_of(context *c, orr_execution *execution, orr_reach reach, orr_id *out) {
@@ -20,6 +24,10 @@ static int home_of(context *c, orr_execution *execution, orr_reach reach, orr_id
 }
 
 int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach, orr_value *out, orr_error *err) {
+  REQUIRE(execution);
+  REQUIRE(name);
+  orr_value unwanted;
+  if (!out) out = &unwanted;
   context *c = execution->context;
   orr_id id;
   int rc = home_of(c, execution, reach, &id);
@@ -28,6 +36,9 @@ int orr_execution_get(orr_execution *execution, const char *name, orr_reach reac
 }
 
 int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err) {
+  REQUIRE(execution);
+  REQUIRE(name);
+  REQUIRE(value);
   context *c = execution->context;
   orr_id id;
   int rc = home_of(c, execution, reach, &id);
@@ -37,6 +48,9 @@ int orr_execution_set(orr_execution *execution, const char *name, const orr_valu
 
 int orr_execution_set_transient(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach,
                                 orr_error *err) {
+  REQUIRE(execution);
+  REQUIRE(name);
+  REQUIRE(value);
   context *c = execution->context;
   orr_id id;
   int rc = home_of(c, execution, reach, &id);
@@ -44,6 +58,8 @@ int orr_execution_set_transient(orr_execution *execution, const char *name, cons
 }
 
 int orr_execution_remove(orr_execution *execution, const char *name, orr_reach reach, orr_error *err) {
+  REQUIRE(execution);
+  REQUIRE(name);
   context *c = execution->context;
   orr_id id;
   int rc = home_of(c, execution, reach, &id);
@@ -51,6 +67,8 @@ int orr_execution_remove(orr_execution *execution, const char *name, orr_reach r
 }
 
 int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {
+  REQUIRE(execution);
+  REQUIRE(code);
   (void)execution;
   orr_value value = orr_string(code);
   error_set(err, ORR_E_BPMN_ERROR, "%s", message ? message : code);
@@ -92,6 +110,7 @@ static orr_value of_instance(context *c, orr_id id, const char *name) {
 }
 
 orr_value orr_execution_info(orr_execution *execution, const char *name) {
+  if (!execution || !name) return (orr_value){0};
   context *c = execution->context;
   const node *at = execution->node && execution->node->type != NODE_PROCESS ? execution->node : NULL;
   if (strcmp(name, "id") == 0) return of_id(execution->id);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/operations.h"
@@ -18,6 +19,7 @@ static int clean_body(context *c, void *ud) {
 }
 
 int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out, orr_error *err) {
+  OUT_PLAIN(int64_t, out);
   cleaning k = {.ended_before = ended_before, .step = CLEAN_STEP, .cleaned = CLEAN_STEP};
   int rc = 0;
   *out = 0;
@@ -128,5 +130,6 @@ static int schedule_body(context *c, void *ud) {
 }
 
 int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err) {
+  REQUIRE(request);
   return command_run(engine, schedule_body, (void *)(uintptr_t)request, err);
 }

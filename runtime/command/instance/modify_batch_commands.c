@@ -1,4 +1,5 @@
 /* One modification of many instances: all of a call, or none; with `async` each by a job of its own. */
+#include "base/null.h"
 #include "base/options.h"
 #include "command/instance/instances.h"
 #include "command/lookup.h"
@@ -48,6 +49,9 @@ static int modify_many_body(context *c, void *ud) {
 
 int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions, const orr_modify_instances_options *given,
                                 int64_t *out, orr_error *err) {
+  REQUIRE(instructions);
+  REQUIRE_AS(given, "options");
+  OUT_PLAIN(int64_t, out);
   *out = 0;
   orr_modify_instances_options own;
   const orr_modify_instances_options *options = options_take(&own, sizeof own, given, err);

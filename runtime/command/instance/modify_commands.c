@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 
+#include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "command/instance/modify_instructions.h"
@@ -567,6 +568,7 @@ static int modify_instance_body(context *c, void *ud) {
 
 int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *given,
                       orr_error *err) {
+  REQUIRE(instructions);
   orr_modify_options own;
   const orr_modify_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "command/instance/purge.h"
 #include "command/operations.h"
 #include "command/operands.h"
@@ -76,6 +77,7 @@ static int delete_variables_body(context *c, void *ud) {
 }
 
 int orr_engine_delete_history_variables(orr_engine *engine, orr_id of, const char *name, int64_t *out, orr_error *err) {
+  OUT_PLAIN(int64_t, out);
   variables_deletion d = {.of = of, .name = name};
   int rc = command_run(engine, delete_variables_body, &d, err);
   *out = rc ? 0 : d.deleted;
@@ -194,6 +196,8 @@ static int durations_body(context *c, void *ud) {
 
 int orr_engine_durations(orr_engine *engine, const char *verb, const orr_value *filter, const char *period, orr_builder *out,
                          orr_error *err) {
+  REQUIRE(verb);
+  REQUIRE(period);
   report r = {.verb = verb, .period = period, .filter = filter, .out = out};
   return command_read(engine, durations_body, &r, err);
 }

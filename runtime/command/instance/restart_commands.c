@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "command/instance/instances.h"
@@ -130,6 +131,8 @@ static int restart_body(context *c, void *ud) {
 
 int orr_engine_restart(orr_engine *engine, orr_id definition_id, const orr_restart_options *given, orr_records **out,
                        orr_error *err) {
+  REQUIRE_AS(given, "options");
+  OUT_RECORDS(out);
   *out = NULL;
   orr_restart_options own;
   const orr_restart_options *options = options_take(&own, sizeof own, given, err);

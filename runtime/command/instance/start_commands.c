@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "command/lookup.h"
@@ -197,6 +198,8 @@ static int start_body(context *c, void *ud) {
 }
 
 int orr_engine_start(orr_engine *engine, const orr_start_options *given, orr_records **out, orr_error *err) {
+  REQUIRE_AS(given, "options");
+  OUT_RECORDS(out);
   *out = NULL;
   orr_start_options own;
   const orr_start_options *options = options_take(&own, sizeof own, given, err);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "command/job/job_changes.h"
@@ -261,10 +262,12 @@ static int switch_definition(orr_engine *engine, const orr_suspend_options *give
 }
 
 int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
+  REQUIRE(options);
   return switch_definition(engine, options, true, err);
 }
 
 int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
+  REQUIRE(options);
   return switch_definition(engine, options, false, err);
 }
 
@@ -354,17 +357,21 @@ static int switch_found(orr_engine *engine, const char *verb, const orr_value *f
 }
 
 int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, orr_error *err) {
+  REQUIRE(filter);
   return switch_found(engine, "instances", filter, true, err);
 }
 
 int orr_engine_activate_instances(orr_engine *engine, const orr_value *filter, orr_error *err) {
+  REQUIRE(filter);
   return switch_found(engine, "instances", filter, false, err);
 }
 
 int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, orr_error *err) {
+  REQUIRE(filter);
   return switch_found(engine, "jobs", filter, true, err);
 }
 
 int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_error *err) {
+  REQUIRE(filter);
   return switch_found(engine, "jobs", filter, false, err);
 }

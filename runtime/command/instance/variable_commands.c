@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/null.h"
 #include "command/lookup.h"
 #include "command/operations.h"
 #include "exec/data/variable.h"
@@ -26,6 +27,7 @@ static int get_body(context *c, void *ud) {
 
 int orr_engine_get_variable(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out,
                             orr_error *err) {
+  REQUIRE(name);
   variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL, .out = out};
   return command_read(engine, get_body, &v, err);
 }
@@ -58,6 +60,7 @@ static int get_typed_body(context *c, void *ud) {
 
 int orr_engine_get_variable_typed(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out,
                                   orr_error *err) {
+  REQUIRE(name);
   variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL, .out = out};
   return command_read(engine, get_typed_body, &v, err);
 }
@@ -160,6 +163,7 @@ static int variable_set_body(context *c, void *ud) {
 }
 
 int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_value *variables, orr_reach reach, orr_error *err) {
+  REQUIRE(variables);
   variable_call v = {.scope_id = scope_id, .variables = variables, .local = reach == ORR_LOCAL};
   return command_run(engine, variable_set_body, &v, err);
 }
@@ -181,6 +185,7 @@ static int remove_body(context *c, void *ud) {
 }
 
 int orr_engine_remove_variable(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_error *err) {
+  REQUIRE(name);
   variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL};
   return command_run(engine, remove_body, &v, err);
 }

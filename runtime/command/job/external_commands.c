@@ -1,5 +1,6 @@
 /* Commands of external workers. */
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/job/external_request.h"
 #include "command/operands.h"
@@ -106,6 +107,8 @@ static int fetch_body(context *c, void *ud) {
 
 /* Workers that fetch at the same time lose races to each other; what is left is for the next attempt. */
 int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
+  REQUIRE(request);
+  OUT_RECORDS(out);
   *out = NULL;
   int rc = command_retry(engine, FETCH_ATTEMPTS, fetch_body, &(fetch_call){request, out}, err);
   if (rc) fetch_forget(out);
@@ -124,6 +127,7 @@ static int complete_body(context *c, void *ud) {
 
 int orr_engine_external_complete(orr_engine *engine, orr_id task, const char *worker, const orr_value *variables,
                                  const orr_value *local_variables, orr_error *err) {
+  REQUIRE(worker);
   external_call call = {.task = task, .worker = worker, .variables = variables, .local = local_variables};
   return command_run(engine, complete_body, &call, err);
 }
@@ -137,6 +141,8 @@ static int bpmn_error_body(context *c, void *ud) {
 
 int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *worker, const char *code, const char *message,
                                    const orr_value *variables, orr_error *err) {
+  REQUIRE(worker);
+  REQUIRE(code);
   external_call call = {.task = task, .worker = worker, .code = code, .message = message, .variables = variables};
   return command_run(engine, bpmn_error_body, &call, err);
 }
@@ -149,6 +155,8 @@ static int fail_body(context *c, void *ud) {
 }
 
 int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker, const orr_value *failure, orr_error *err) {
+  REQUIRE(worker);
+  REQUIRE(failure);
   external_call call = {.task = task, .worker = worker, .variables = failure};
   return command_run(engine, fail_body, &call, err);
 }
@@ -162,12 +170,14 @@ static int lock_body(context *c, void *ud) {
 }
 
 int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, orr_error *err) {
+  REQUIRE(worker);
   external_call call = {.task = task, .worker = worker, .duration = duration};
   return command_upkeep(engine, lock_body, &call, err);
 }
 
 int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration,
                                     orr_error *err) {
+  REQUIRE(worker);
   external_call call = {.task = task, .worker = worker, .duration = duration, .extend = true};
   return command_upkeep(engine, lock_body, &call, err);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/null.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "executor/executor.h"
@@ -124,6 +125,9 @@ static int change(orr_engine *engine, command_body body, limit_call *call, orr_e
 }
 
 int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit, orr_error *err) {
+  REQUIRE(engine);
+  REQUIRE(of);
+  REQUIRE(limit);
   return change(engine, limit_set_body, &(limit_call){.of = of, .limit = limit}, err);
 }
 
@@ -158,6 +162,8 @@ static int clear_body(context *c, void *ud) {
 }
 
 int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err) {
+  REQUIRE(engine);
+  REQUIRE(of);
   limit_call call = {.of = of, .more = true};
   int rc = 0;
   while (!rc && call.more) rc = change(engine, clear_body, &call, err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/frame.h"
 #include "engine/engine.h"
@@ -180,10 +181,12 @@ static int text_body(context *c, void *ud) {
 }
 
 int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err) {
+  REQUIRE(engine);
   return command_read(engine, text_body, out, err);
 }
 
 int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err) {
+  REQUIRE(engine);
   (void)err;
   orr_builder_map(out);
 #define METRIC_X(field, name, help) orr_builder_put(out, name, orr_int((int64_t)metrics_get(engine, METRIC_##field)));

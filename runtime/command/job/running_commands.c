@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/frame.h"
 #include "executor/executor.h"
@@ -46,6 +47,7 @@ static int describe_run(context *c, void *ud) {
 }
 
 int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err) {
+  REQUIRE(engine);
   const orr_allocator *allocator = &engine->env.allocator;
   inspection q = {.engine = engine, .items = env_alloc(allocator, INSPECTED_MAX * sizeof *q.items)};
   if (!q.items) return error_memory(err);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "engine/meter.h"
@@ -362,6 +363,7 @@ static int delete_some(context *c, void *ud) {
 }
 
 int orr_engine_delete_metrics(orr_engine *engine, const orr_value *request, int64_t *out, orr_error *err) {
+  OUT_PLAIN(int64_t, out);
   meter_call call = {.request = request ? request : &nothing, .deleted = METER_DELETIONS};
   int rc = 0;
   *out = 0;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "command/frame.h"
 #include "executor/executor.h"
@@ -148,6 +149,7 @@ static int describe_nodes(context *c, void *ud) {
 }
 
 int orr_engine_threads(orr_engine *engine, double wait, orr_builder *out, orr_error *err) {
+  REQUIRE(engine);
   double seconds = wait > 0 ? wait < WAIT_SECONDS_MAX ? wait : WAIT_SECONDS_MAX : 0;
   threads_call call = {.arena = arena_new(&engine->env.allocator), .out = out};
   if (!call.arena) return error_memory(err);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/null.h"
 #include "base/options.h"
 #include "command/instance/instances.h"
 #include "command/migration/migration_internal.h"
@@ -97,6 +98,7 @@ int migration_check_plan(context *c, const orr_value *plan) {
 
 int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, orr_builder *out,
                                orr_error *err) {
+  REQUIRE(plan);
   orr_migrate_options own;
   const orr_migrate_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;
@@ -172,6 +174,9 @@ static int migrate_body(context *c, void *ud) {
 
 int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, int64_t *out,
                        orr_error *err) {
+  REQUIRE(plan);
+  REQUIRE_AS(given, "options");
+  OUT_PLAIN(int64_t, out);
   *out = 0;
   orr_migrate_options own;
   const orr_migrate_options *options = options_take(&own, sizeof own, given, err);

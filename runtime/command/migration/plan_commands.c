@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "command/lookup.h"
@@ -379,6 +380,7 @@ static int plan_body(context *c, void *ud) {
 }
 
 int orr_engine_migration_plan(orr_engine *engine, const orr_migration_options *given, orr_builder *out, orr_error *err) {
+  REQUIRE_AS(given, "options");
   orr_migration_options own;
   const orr_migration_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;

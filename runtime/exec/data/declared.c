@@ -6,6 +6,7 @@
 #include "base/builder.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/null.h"
 #include "time/iso8601.h"
 
 typedef struct typing {
@@ -173,6 +174,7 @@ static int check_info(const typing *t, bool *transient) {
 }
 
 int orr_builder_typed(orr_builder *builder, const char *type, const orr_value *value, const orr_value *info, orr_error *err) {
+  REQUIRE(type);
   orr_value null = orr_null(), made = null;
   typing t = {.value = value && is_given(value) ? value : &null, .info = info, .err = err};
   bool transient;
@@ -195,6 +197,7 @@ int orr_builder_typed(orr_builder *builder, const char *type, const orr_value *v
 /* ---- Telling --------------------------------------------------------------------------------- */
 
 const char *orr_value_type_name(const orr_value *value) {
+  if (!value) return NULL;
   if (value->declared) return value->declared < TYPE_NAMES ? type_names[value->declared] : NULL;
   switch (value->type) {
     case ORR_NULL: return "Null";
@@ -234,6 +237,7 @@ static void describe_info(orr_builder *b, const orr_value *value) {
 }
 
 int orr_builder_describe(orr_builder *builder, const orr_value *value, orr_error *err) {
+  REQUIRE(value);
   const char *name = orr_value_type_name(value);
   if (!name) return 0;
   orr_builder_map(builder);

@@ -77,8 +77,18 @@ bool cluster_is_alive(const cluster_node *n) { return n->state == CLUSTER_AT_WOR
 /* It prolongs its lease when a third of it is over. */
 static bool is_silent(const rec_owner *o, orr_time now) { return o->threads > 0 && now - o->told > o->lease * 2 / 3; }
 
+/* The executor of another engine of this process; a folder is open here once. */
+static bool is_of_another(orr_engine *engine, const rec_owner *o) {
+  if (!o->threads || !running_keeps_files(engine) || !owner_is_own(engine, o)) return false;
+  const orr_executor *x = engine->executor;
+  for (uint32_t i = 0; x && i < x->n_members; i++)
+    if (x->members[i]->engine == engine) return atomic_load(&x->members[i]->locker.number) != o->number;
+  return true;
+}
+
 static cluster_state state_of_owner(context *c, const rec_owner *o) {
-  if (!owner_lives(c->engine, o)) return CLUSTER_GONE;
+  orr_engine *engine = c->engine;
+  if (!owner_lives(engine, o) || !owner_is_here(engine, o) || is_of_another(engine, o)) return CLUSTER_GONE;
   if (o->fenced || o->expires <= c->now) return CLUSTER_EXPIRED;
   return is_silent(o, c->now) ? CLUSTER_SILENT : CLUSTER_AT_WORK;
 }
@@ -176,7 +186,8 @@ running_view cluster_view(const cluster_node *n, orr_id deployment) {
 static cluster_node *node_of_file(const cluster_nodes *list, const running_view *view) {
   for (size_t i = 0; i < list->count; i++) {
     cluster_node *n = &list->items[i];
-    if (!n->owner->fenced && rec_text_is(n->owner->name, view->rules.owner)) return n;
+    if (n->owner->fenced || n->state == CLUSTER_GONE) continue;
+    if (rec_text_is(n->owner->name, view->rules.owner)) return n;
   }
   return NULL;
 }

@@ -19,7 +19,7 @@ typedef enum cluster_state {
   CLUSTER_AT_WORK,
   CLUSTER_SILENT,  /* its lease still holds, but it should have prolonged it long ago */
   CLUSTER_EXPIRED, /* its lease is over: whoever acquires next gives its jobs back */
-  CLUSTER_GONE     /* its process has certainly ended */
+  CLUSTER_GONE     /* its process has certainly ended, or works on the store that this one is a copy of */
 } cluster_state;
 /* "at work", "silent", "expired", "gone". */
 const char *cluster_state_name(cluster_state state);

@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "executor/owner/presence.h"
+#include "uow/openers.h"
 
 /* What tells a process from all others. */
 typedef struct process {
@@ -80,6 +81,40 @@ bool owner_alive(orr_engine *engine, const char *name, size_t size) {
   if (!known || !p.space || p.space != here.space || p.pid <= 0 || !p.start) return !running_gone(engine, name, size);
   uint64_t start = engine->env.process_start(engine->env.ud, p.pid);
   return start == p.start || start == ENV_PROCESS_HIDDEN;
+}
+
+static bool same_namespace(const process *a, const process *b) {
+  return strcmp(a->machine, b->machine) == 0 && a->boot[0] && strcmp(a->boot, b->boot) == 0 && a->space &&
+         a->space == b->space;
+}
+
+static bool is_here(const orr_engine *engine, const process *p) {
+  process here;
+  process_here(engine, &here);
+  return !same_namespace(p, &here) || openers_have(engine->store, p->pid, here.pid);
+}
+
+static process process_of(const rec_owner *o) {
+  process p = {.space = (uint64_t)o->pid_space, .start = (uint64_t)o->pid_start, .pid = (long)o->pid};
+  if (o->host.size) snprintf(p.machine, sizeof p.machine, "%s", o->host.data);
+  if (o->boot.size) snprintf(p.boot, sizeof p.boot, "%s", o->boot.data);
+  return p;
+}
+
+bool owner_is_here(orr_engine *engine, const rec_owner *owner) {
+  const process p = process_of(owner);
+  return is_here(engine, &p);
+}
+
+bool owner_name_is_here(orr_engine *engine, const char *name, size_t size) {
+  process p;
+  return !process_parse(name, size, &p) || is_here(engine, &p);
+}
+
+bool owner_is_own(const orr_engine *engine, const rec_owner *owner) {
+  process here, p = process_of(owner);
+  process_here(engine, &here);
+  return same_namespace(&p, &here) && p.pid == here.pid && p.start == here.start;
 }
 
 bool owner_lives(orr_engine *engine, const rec_owner *owner) { return owner_alive(engine, owner->name.data, owner->name.size); }

@@ -188,7 +188,8 @@ static bool presence_lists(const running_file *file, orr_id deployment) {
 
 static bool runs(orr_engine *engine, const running_file *file) {
   return file->owner[0] && owner_alive(engine, file->process, strnlen(file->process, sizeof file->process)) &&
-         owner_alive(engine, file->owner, strnlen(file->owner, sizeof file->owner));
+         owner_alive(engine, file->owner, strnlen(file->owner, sizeof file->owner)) &&
+         owner_name_is_here(engine, file->process, strnlen(file->process, sizeof file->process));
 }
 
 static running_view presence_view(const running_file *file, orr_id deployment) {

@@ -171,7 +171,8 @@ typedef void (*orr_wait_fn)(void *ud, bool waits) ORR_CALLBACK(call);
 /// for what a delegate awaits. So a host can let another of its threads run meanwhile. NULL: calls
 /// nothing any more.
 ORR_API(1)
-int orr_engine_watch_waits(orr_engine *engine, orr_wait_fn waits, void *ud, orr_error *err);
+int orr_engine_watch_waits(orr_engine *engine, orr_wait_fn waits ORR_OPT, void *ud,
+    orr_error *err);
 
 /// Sets the acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL:
 /// none.
@@ -197,8 +198,8 @@ typedef int (*orr_delegate_fn)(void *ud, orr_execution *execution, orr_builder *
 /// Registers a C function under a name that models use as class, delegateExpression or in
 /// expressions, in place of what had that name. NULL removes it. Any thread.
 ORR_API(1) ORR_ERR(ARGUMENT)
-int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud,
-    orr_error *err);
+int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn ORR_OPT,
+    void *ud, orr_error *err);
 
 /// The engine that runs the execution. Commands that the callback gives it join the execution's
 /// transaction.
@@ -208,8 +209,8 @@ ORR_API(1) orr_engine *orr_execution_engine(orr_execution *execution);
 ORR_API(1) orr_value orr_execution_info(orr_execution *execution, const char *name);
 /// Reads a variable; ORR_NIL when there is none. Borrowed until the callback returns.
 ORR_API(1)
-int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach, orr_value *out,
-    orr_error *err);
+int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach,
+    orr_value *out ORR_OUT, orr_error *err);
 /// Sets a variable: in the nearest scope that has it, else in the instance; with ORR_LOCAL in the
 /// execution's own scope.
 ORR_API(1)
@@ -226,8 +227,8 @@ int orr_execution_remove(orr_execution *execution, const char *name, orr_reach r
     orr_error *err);
 /// Fills `err` with a BPMN error, to be returned from a delegate.
 ORR_API(1)
-int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message,
-    orr_error *err);
+int orr_execution_bpmn_error(orr_execution *execution, const char *code,
+    const char *message ORR_OPT, orr_error *err);
 
 /* ---- The store ------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@ extern "C" {
 
 /// Acquires and runs due jobs on this thread until none is due or `limit` (0: no limit) have run.
 /// When it loses a race it tries again after the executor's back-off, and gives up after 50 in a
-/// row.
+/// row. On a manual clock a job that waits for nothing but that clock is left to a later call.
 /// @return how many ran, failed ones included.
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT,
@@ -98,7 +98,7 @@ int orr_engine_executors(orr_engine *engine, orr_builder *out, orr_error *err);
 /// The nodes of this store: every executor, and every thread that runs jobs itself, of all
 /// processes on all machines, also those that ended without saying so. An array of maps with name
 /// (in the locks), host, pid, build (of Orrery), state ("at work"; "silent": its lease holds, but
-/// it has not extended it for long; "expired": its lease is over; "gone": its process has ended),
+/// it has not extended it for long; "expired": its lease is over; "gone": it works here no more),
 /// alive, started, expires (the lease), held (how many jobs it has locked; of those that are not
 /// exclusive at most 10,000 are counted) and executor. An executor's has also seen and lag (when it
 /// last extended its lease, and how many seconds ago), threads, and what orr_engine_executors
@@ -139,7 +139,7 @@ int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_
 typedef struct orr_executor orr_executor ORR_CLASS(destroy = orr_executor_free);
 /// Makes an executor that serves no engine yet, for orr_executor_free.
 ORR_API(1)
-int orr_executor_new(const orr_executor_options *options ORR_OPT, orr_executor **out ORR_OUT,
+int orr_executor_new(const orr_executor_options *options ORR_OPT, orr_executor **out,
     orr_error *err);
 /// Lets it serve an engine.
 ORR_API(1) ORR_ERR(STATE)

@@ -115,7 +115,7 @@ typedef struct orr_feed orr_feed ORR_CLASS(destroy = orr_feed_close);
 /// Opens a feed that watches nothing yet, for orr_feed_close. Once the engine is closed its
 /// functions answer `state`; it must be closed all the same.
 ORR_API(1) ORR_ERR(LIMIT, MEMORY, STATE)
-int orr_engine_feed(orr_engine *engine, orr_feed **out ORR_OUT, orr_error *err);
+int orr_engine_feed(orr_engine *engine, orr_feed **out, orr_error *err);
 /// Closes a feed and its descriptor, before or after its engine. NULL is fine.
 ORR_API(1) void orr_feed_close(orr_feed *feed);
 /// Watches something: `what` is a map of topic (a text), instance (an id) or all (true). Watching

@@ -141,12 +141,13 @@ ORR_API(1) orr_value orr_int(int64_t i);
 ORR_API(1) orr_value orr_float(double f);
 /// A view of a NUL-terminated text, which is not copied; ORR_NIL for NULL.
 ORR_API(1) orr_value orr_string(const char *text);
-/// A view of `size` bytes, which are not copied.
+/// A view of `size` bytes, which are not copied; ORR_NIL for NULL, unless `size` is 0.
 ORR_API(1) orr_value orr_bytes(const void *bytes, size_t size);
 /// Begins a walk of an array or a map. A walk of any other value ends at once.
 ORR_API(1) orr_iterator orr_iterate(const orr_value *array_or_map);
-/// The next element. `key` (may be NULL) is set for maps. False at the end.
-ORR_API(1) bool orr_next(orr_iterator *iterator, orr_value *key, orr_value *value);
+/// The next element. `key` is set for maps. False at the end.
+ORR_API(1)
+bool orr_next(orr_iterator *iterator, orr_value *key ORR_OUT, orr_value *value ORR_OUT);
 /// Looks a key up in a map; ORR_NIL when it has none.
 ORR_API(1) orr_value orr_map_get(const orr_value *map, const char *key);
 /// The number of elements; 0 for what is neither array nor map.
@@ -178,8 +179,8 @@ ORR_API(1) void orr_builder_end(orr_builder *builder);
 /// File, objectTypeName and serializationDataFormat of an Object, transient (a boolean) of any.
 /// `argument`: the value does not fit the type; then nothing is added.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
-int orr_builder_typed(orr_builder *builder, const char *type, const orr_value *value,
-    const orr_value *info, orr_error *err);
+int orr_builder_typed(orr_builder *builder, const char *type, const orr_value *value ORR_OPT,
+    const orr_value *info ORR_OPT, orr_error *err);
 /// Adds a map that describes a value: type (as for orr_builder_typed; an undeclared whole number is
 /// Integer within 32 bits, else Long; arrays and maps are Json; a null is "Null"), value (absent
 /// for a null; the text of a Json, the bytes of a File) and info (when there is any). Passed to
@@ -195,9 +196,10 @@ ORR_API(1) void orr_builder_put(orr_builder *builder, const char *key, orr_value
 ORR_API(1) ORR_ERR(LIMIT, MEMORY, NOT_FOUND)
 int orr_builder_resources(orr_builder *builder, const char *path, orr_error *err);
 /// The finished value, borrowed from the builder until it is reset or freed; or the first error of
-/// building it.
+/// building it. `memory`: also without a builder, as orr_builder_new leaves its caller when memory
+/// is out.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, MEMORY)
-int orr_builder_value(orr_builder *builder, orr_value *out, orr_error *err);
+int orr_builder_value(orr_builder *builder, orr_value *out ORR_OUT, orr_error *err);
 /// Empties the builder, which keeps its memory for the next value; values that it gave are invalid.
 ORR_API(1) void orr_builder_reset(orr_builder *builder);
 
@@ -253,8 +255,8 @@ ORR_API(1) orr_id orr_records_id(const orr_records *records, size_t index);
 /// Walks the fields of a record that are set: the `n`th of them (from 0), with its name; false when
 /// there are no more.
 ORR_API(1)
-bool orr_records_field(const orr_records *records, size_t index, size_t n, const char **name,
-    orr_value *value);
+bool orr_records_field(const orr_records *records, size_t index, size_t n,
+    const char **name ORR_OUT, orr_value *value ORR_OUT);
 /// The kind of the records: "task", "job", ...
 ORR_API(1) const char *orr_records_kind(const orr_records *records);
 

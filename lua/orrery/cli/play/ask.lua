@@ -48,7 +48,8 @@ end
 
 local function show(moves, out)
   for i, move in ipairs(moves) do
-    local what = move.due and ("the clock goes on to %s, when %s is due"):format(orrery.format_time(move.due), move.activity or "it")
+    local what = move.due and ("the clock goes on to %s, when %s is due"):format(
+      orrery.format_time(move.due), move.activity or "a delegate's sleep")
       or ("%s%s: %s"):format(move.activity or "", move.kind == "task" and move.name and ("  %s"):format(move.name) or "", move.text)
     out:line("%s", ("%6d  %s"):format(i, what))
   end

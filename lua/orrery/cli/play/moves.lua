@@ -126,10 +126,18 @@ local function is_side(self, wait)
   return element == "boundaryEvent" or element == "startEvent"
 end
 
+--- The clock's move to where a delegate wakes that sleeps; nil when none does.
+local function waking(self)
+  local due = core.sleeps_until(self.engine.core)
+  if not due or due <= self.engine:now() then return nil end
+  return { kind = "clock", id = "", text = "a delegate sleeps until " .. orrery.format_time(due), due = due, rank = kinds.timer[2],
+    order = 0, play = play_clock(self, { due = due }) }
+end
+
 --- In the order in which they suggest themselves: people, workers, what tokens wait for, then the clock, the earliest time first, and at
 --- last what only may happen.
 function Moves:of(instance)
-  local out = {}
+  local out = { waking(self) }
   for order, wait in ipairs(waits.of(self.engine, instance)) do
     if is_move(self, wait) then
       local kind = kinds[wait.kind]

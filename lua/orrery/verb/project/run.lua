@@ -241,6 +241,7 @@ local function run(options, out)
   self.scenario = scenario.load(options.lua)
   self.engine = open(self, options[1])
   local engine <close> = self.engine
+  if options.play then core.jump_clock(engine.core) end -- what sleeps outside of a job, too
   core.signals_interrupt() -- what runs comes to its end, and locks are given back
   set_up(self)
   self.player = options.play and play.new(engine, options, out, say_move(self)) or nil
