@@ -4,9 +4,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bindings/host/fiber.h"
+#include "time/iso8601.h"
 
 static const struct {
   int number;
@@ -24,6 +27,51 @@ static struct sigaction before[KNOWN];
 static volatile pid_t child;            /* that does the work: it is told, too; 0: none */
 static atomic_bool asked;               /* SIGQUIT came, on whichever thread */
 static int depth;                       /* how often the signals were asked for */
+
+enum { LAST_BYTES = 200, TIME_BYTES = 20, SECONDS_DIGITS = 10 };
+
+/* The last line of a process that the second signal ends: `head`, the time, `tail`. */
+static struct {
+  int file;     /* 0: none is written */
+  bool seconds; /* the time is a number, since 1970 */
+  char head[LAST_BYTES], tail[LAST_BYTES];
+} last;
+
+static char *put_digits(char *at, int64_t number, int digits) {
+  for (int i = digits - 1; i >= 0; i--, number /= 10) at[i] = (char)('0' + number % 10);
+  return at + digits;
+}
+
+/* "2026-01-31T23:59:59Z", with nothing that a handler may not call. */
+static char *put_time(char *out, int64_t now) {
+  static const char form[] = "0000-00-00T00:00:00Z";
+  enum { DAY = 86400 };
+  int64_t year, second = now % DAY;
+  int month, day;
+  iso_civil_from_days(now / DAY, &year, &month, &day);
+  memcpy(out, form, TIME_BYTES);
+  put_digits(out, year, 4);
+  put_digits(out + 5, month, 2);
+  put_digits(out + 8, day, 2);
+  put_digits(out + 11, second / 3600, 2);
+  put_digits(out + 14, second / 60 % 60, 2);
+  put_digits(out + 17, second % 60, 2);
+  return out + TIME_BYTES;
+}
+
+static void say_last(void) {
+  char line[2 * LAST_BYTES + TIME_BYTES];
+  size_t head = strlen(last.head), tail = strlen(last.tail);
+  struct timespec now;
+  if (!last.file) return;
+  clock_gettime(CLOCK_REALTIME, &now);
+  memcpy(line, last.head, head);
+  char *at = line + head;
+  at = last.seconds ? put_digits(at, now.tv_sec, SECONDS_DIGITS) : put_time(at, now.tv_sec);
+  memcpy(at, last.tail, tail);
+  ssize_t written = write(last.file, line, (size_t)(at - line) + tail);
+  (void)written; /* the process ends */
+}
 
 static const char *name_of(int number) {
   for (int i = 0; i < KNOWN; i++)
@@ -56,6 +104,7 @@ static void on_signal(int number) {
   if (!pthread_equal(pthread_self(), catcher)) {
     pthread_kill(catcher, number);
   } else if (caught) {
+    say_last();
     signal(number, SIG_DFL);
     raise(number); /* comes once this handler returns */
   } else {
@@ -163,6 +212,20 @@ static int l_catch(lua_State *L) {
   return 1;
 }
 
+/* signals_last(file, head, tail, seconds) */
+static int l_last(lua_State *L) {
+  size_t head, tail;
+  const char *head_text = luaL_checklstring(L, 2, &head);
+  const char *tail_text = luaL_checklstring(L, 3, &tail);
+  luaL_argcheck(L, head < LAST_BYTES, 2, "too long");
+  luaL_argcheck(L, tail < LAST_BYTES, 3, "too long");
+  memcpy(last.head, head_text, head + 1);
+  memcpy(last.tail, tail_text, tail + 1);
+  last.seconds = lua_toboolean(L, 4);
+  last.file = (int)luaL_checkinteger(L, 1);
+  return 0;
+}
+
 static int l_caught(lua_State *L) {
   if (!caught) return 0;
   lua_pushstring(L, name_of(caught));
@@ -207,5 +270,6 @@ static int l_asked(lua_State *L) {
 
 const luaL_Reg signals_functions[] = {{"signals_listen", l_listen}, {"signals_asked", l_asked},
                                       {"signals_catch", l_catch}, {"signals_caught", l_caught},
+                                      {"signals_last", l_last},
                                       {"signals_interrupt", l_interrupt}, {"signals_check", l_check},
                                       {"signals_forget", l_forget}, {NULL, NULL}};

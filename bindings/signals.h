@@ -32,10 +32,12 @@ void signals_raise(lua_State *L);
 
 /* signals_catch(grace) -> release, a function that gives the handlers back; `grace`: for so many
  * seconds after the signal what runs on this thread may wait, otherwise for ever; signals_caught()
- * -> "SIGTERM", "SIGINT" or nil, and its number; signals_interrupt(): from here on the first signal
- * raises an error in this script, the process's; signals_check() raises it where that waits.
- * signals_listen(): from here on SIGQUIT ends nothing; signals_asked() -> has it come since
- * that was asked last? */
+ * -> "SIGTERM", "SIGINT" or nil, and its number; signals_last(file, head, tail, seconds): before
+ * the second signal ends the process, head, the time (`seconds`: as a number, since 1970) and tail
+ * are written to that descriptor;
+ * signals_interrupt(): from here on the first signal raises an error in this script, the process's;
+ * signals_check() raises it where that waits. signals_listen(): from here on SIGQUIT ends nothing;
+ * signals_asked() -> has it come since that was asked last? */
 extern const luaL_Reg signals_functions[];
 
 #endif

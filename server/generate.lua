@@ -379,23 +379,40 @@ local function docs_operation(write, op)
     op.unbuilt and ("**501**: " .. op.unbuilt) or op.summary)
 end
 
+--- The parameters of what is no list, a line for each operation.
+local function docs_arguments(write, room)
+  local lines = {}
+  for _, op in ipairs(operations) do
+    local own = op.room == room and not op.query and not op.unbuilt and type(op.args) == "table"
+    if own and #op.args > 0 then
+      docs_params(function(format, params)
+        local text = ("- `%s %s`. %s"):format(op.method, op.path, format:format(params))
+        lines[#lines + 1] = wrapped(text, 118):gsub("\n", "\n  ")
+      end, op)
+    end
+  end
+  if #lines > 0 then write("\n%s\n", table.concat(lines, "\n")) end
+end
+
 local function docs(write)
   write("# REST: every operation\n\nMade from `server/table/` by `server/generate.lua`; `docs/server.md` is the manual, \z
     [rest-each.md](rest-each.md)\n\z
     calls each of them by curl. Paths stand below `/engine-rest`, or below `/engine-rest/engine/NAME` for an engine of that\n\z
     name.\n")
+  local function line(format, ...) write("%s\n", wrapped(format:format(...), 118)) end
   for _, subject in ipairs(subjects) do
     local room, title = subject[1], subject[2]
     write("\n## %s\n\n| operation | role | |\n|---|---|---|\n", title)
     for _, op in ipairs(operations) do
       if op.room == room then docs_operation(write, op) end
     end
+    docs_arguments(write, room)
     local told = {}
     for _, op in ipairs(operations) do
       if op.room == room and op.query and not told[op.query] then
         told[op.query] = true
         write("\n**%s %s**\n\n", op.method, op.path)
-        docs_params(function(format, ...) write("%s\n", wrapped(format:format(...), 118)) end, op)
+        docs_params(line, op)
         local keys = {}
         for _, sort in ipairs(sorted(queries[op.query].sorts)) do
           if queries[op.query].sorts[sort] then keys[#keys + 1] = "`" .. sort .. "`" end

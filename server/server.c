@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/serving.h"
 #include "server/health.h"
 #include "server/server_internal.h"
 #include "server/transport/guard/descriptors.h"
@@ -52,7 +53,9 @@ static int listen_port(const struct addrinfo *at, bool exclusive, orr_error *err
   /* The first one makes sure that no other program has the port: it shares it from then on. */
   if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (fd >= 0 && !exclusive) setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
-  if (fd >= 0 && bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, SOMAXCONN) == 0) return fd;
+  bool bound = fd >= 0 && bind(fd, at->ai_addr, at->ai_addrlen) == 0;
+  if (bound && !exclusive) serving_begin(bound_port(fd)); /* before anybody can connect */
+  if (bound && listen(fd, SOMAXCONN) == 0) return fd;
   error_set(err, ORR_E_STATE, "the address cannot be listened at: %s", strerror(errno));
   if (fd >= 0) close(fd);
   return -1;
@@ -248,6 +251,7 @@ static void server_close(server *s) {
   if (s->log && s->log != stdout) fclose(s->log);
   pthread_mutex_destroy(&s->log_mutex);
   if (s->config.socket) unlink(s->config.socket);
+  serving_end(s->port);
 }
 
 /* No new connections; polls are answered; what runs may end, for so long. */

@@ -2,6 +2,7 @@
 #include "store/guard.h"
 
 #include <inttypes.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -175,6 +176,30 @@ static int check_data_file(const char *path, bool *there, uint64_t *size, orr_er
   return rc;
 }
 
+/* What may lie in a folder that is to become a store: what another process makes of it at the same
+ * time, and what a file system of its own begins with. */
+static bool may_be_there(const char *name) {
+  static const char MAKING[] = "creating-";
+  return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "lost+found") == 0 ||
+         strncmp(name, MAKING, sizeof MAKING - 1) == 0;
+}
+
+/* A wrong path would have a store lie among other people's files. */
+static int check_new_folder(const char *directory, const char *data, orr_error *err) {
+  DIR *folder = opendir(directory);
+  if (!folder) return error_set(err, ORR_E_STORE, "%s: %s", directory, strerror(errno));
+  const struct dirent *entry = readdir(folder);
+  while (entry && may_be_there(entry->d_name)) entry = readdir(folder);
+  struct stat status;
+  bool alone = !entry || stat(data, &status) == 0; /* another process has made it meanwhile */
+  if (!alone)
+    error_set(err, ORR_E_ARGUMENT,
+              "there is no store in %s, but other files are, such as %s: a new store is made in an "
+              "empty folder, or in one that is not there yet", directory, entry->d_name);
+  closedir(folder);
+  return alone ? 0 : ORR_E_ARGUMENT;
+}
+
 int guard_check_files(const char *directory, uint64_t *size, orr_error *err) {
   char data[PATH_MAX], lock[PATH_MAX];
   bool data_there, lock_there;
@@ -183,7 +208,8 @@ int guard_check_files(const char *directory, uint64_t *size, orr_error *err) {
   if (n >= (int)sizeof data || m >= (int)sizeof lock) return error_set(err, ORR_E_STORE, "%s: the path is too long", directory);
   int rc = check_data_file(data, &data_there, size, err);
   if (!rc) rc = check_lock_file(lock, &lock_there, err);
-  if (rc || data_there || !lock_there) return rc;
+  if (rc || data_there) return rc;
+  if (!lock_there) return check_new_folder(directory, data, err);
   return error_set(err, ORR_E_STORE, "%s is gone, and its lock.mdb is there: remove the folder to begin a new store", data);
 }
 

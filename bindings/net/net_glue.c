@@ -234,7 +234,8 @@ static int glue_client(lua_State *L) {
   luaL_setmetatable(L, CLIENT);
   int at = lua_gettop(L);
   net_options options = {
-    .public_only = net_flag_field(L, "public_only"), .proxy = net_text_field(L, "proxy", NULL),
+    .public_only = net_flag_field(L, "public_only"),
+    .listed_only = net_flag_field(L, "listed_only"), .proxy = net_text_field(L, "proxy", NULL),
     .no_proxy = net_text_field(L, "no_proxy", NULL), .ca_file = net_text_field(L, "ca_file", NULL),
     .ca_path = net_text_field(L, "ca_path", NULL), .client_cert = net_text_field(L, "client_cert", NULL),
     .client_key = net_text_field(L, "client_key", NULL), .insecure = net_flag_field(L, "insecure"),

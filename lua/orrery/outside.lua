@@ -92,7 +92,7 @@ function outside.check(options)
   local out = {}
   if options.http then
     check_group("http", options.http, HTTP)
-    check_choice("http", "addresses", options.http.addresses, "any", "public")
+    check_choice("http", "addresses", options.http.addresses, "any", "public", "none")
     for name, client in pairs(options.http.oauth or {}) do check_client(("http.oauth.%s"):format(name), client) end
     whole(options.http, "retries", "redirects", "body_max", "connections_per_host")
   end

@@ -141,7 +141,8 @@ static int open_store(orr_engine *engine, orr_error *err) {
 }
 
 static int open_rooms(orr_engine *engine, orr_error *err) {
-  int rc = open_store(engine, err);
+  int rc = time_zone_check(engine, err);
+  if (!rc) rc = open_store(engine, err);
   if (rc) return rc;
   engine->units = unit_source_new(&engine->env, engine->store, NULL, err);
   if (!engine->units) return ORR_E_MEMORY;

@@ -109,6 +109,14 @@ const orr_zone *time_zone(context *c) {
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
+int time_zone_check(const orr_engine *engine, orr_error *err) {
+  orr_zone *zone = NULL;
+  if (!engine->config.time_zone) return 0;
+  int rc = zone_load(&engine->env.allocator, engine->config.time_zone, &zone, err);
+  if (!rc) zone_free(zone);
+  return rc;
+}
+
 static int store_is_new(orr_engine *engine, bool *out, orr_error *err) {
   store_snapshot *view = NULL;
   store_cursor *cursor = NULL;

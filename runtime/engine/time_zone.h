@@ -7,6 +7,8 @@
 #include "exec/context.h"
 #include "time/zone.h"
 
+/* Is the zone of the option one that there is? Asked before a store is made. ORR_E_ARGUMENT. */
+int time_zone_check(const orr_engine *engine, orr_error *err);
 /* Finds out the store's zone, or settles it, when an engine opens. An option that differs is ORR_E_ARGUMENT. */
 int time_zone_open(orr_engine *engine, orr_error *err);
 /* Frees what time_zone_open has made; the engine is closing. */

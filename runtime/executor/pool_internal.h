@@ -120,6 +120,7 @@ typedef struct run {
   bool resting;                       /* until then */
   bool submitted;                     /* its batch is with the committer */
   bool settled;                       /* what the answer means was seen to (worker/answers.c) */
+  atomic_bool over;                   /* the thread is no longer at the job: it has only memory to take back */
   struct run *next;                   /* inbox, free list */
   struct run *next_active, **at_active; /* worker.runs */
 } run;

@@ -224,6 +224,16 @@ static int64_t asked_wait_ms(const orr_error *error) {
   return seconds < (double)ORR_RETRY_ASKED_MAX_MS / 1000 ? (int64_t)(seconds * 1000) : ORR_RETRY_ASKED_MAX_MS;
 }
 
+/* The row has the tries that the job had when it ran, of which the failure spends one: the last
+ * one, when it is not tried again. */
+static int note_failed_run(context *c, rec_job *job, const char *message, bool final) {
+  int64_t tries = job->retries;
+  if (final && tries > 1) job->retries = 1;
+  int rc = history_job(c, job, "failed", message);
+  job->retries = tries;
+  return rc;
+}
+
 static int record_run_failure(context *c, rec_job *job, const run_failure *failure, bool final) {
   definition *d;
   const node *n;
@@ -239,7 +249,7 @@ static int record_run_failure(context *c, rec_job *job, const run_failure *failu
   job->attempts = job->crashes = 0; /* whatever it did before, this run its process has survived */
   job->quarantine = JOB_TRUSTED;
   bool had_tries = job->retries > 0;
-  rc = history_job(c, job, "failed", message); /* with the tries it had when it ran */
+  rc = note_failed_run(c, job, message, final);
   if (!rc) rc = keep_cycle(c, job, d, n); /* counted from when this one was due: the retry moves that */
   if (!rc) rc = retry_after_failure(c, job, d, n, asked_wait_ms(&failure->error));
   if (!rc && final) job->retries = 0;

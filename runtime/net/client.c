@@ -232,8 +232,10 @@ net_client *net_client_open(uv_loop_t *loop, const orr_allocator *allocator, con
   if (allocator) client->allocator = *allocator;
   client->loop = loop;
   client->insecure = options->insecure;
-  client->guard =
-      guard_new(allocator, options->public_only ? GUARD_PUBLIC : GUARD_ANY, options->hosts, options->host_count, err);
+  guard_policy policy = options->listed_only   ? GUARD_NONE
+                        : options->public_only ? GUARD_PUBLIC
+                                               : GUARD_ANY;
+  client->guard = guard_new(allocator, policy, options->hosts, options->host_count, err);
   int rc = client->guard ? 0 : ORR_E_ARGUMENT;
   bool copied =
       copy_option(client, &client->proxy, options->proxy) && copy_option(client, &client->no_proxy, options->no_proxy) &&

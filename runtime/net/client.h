@@ -43,7 +43,7 @@ typedef struct net_text {
 } net_text;
 
 typedef struct net_options {
-  bool public_only;               /* see guard.h */
+  bool public_only, listed_only;  /* see guard.h: GUARD_PUBLIC, GUARD_NONE */
   const char *const *hosts;       /* exceptions of the guard */
   size_t host_count;
   const char *proxy, *no_proxy;   /* NULL: none; the environment is never asked */

@@ -3,13 +3,17 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
+#include <uv.h>
 
 #include "base/env.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/serving.h"
 
 /* An address as 16 bytes; IPv4 stands in its first four. */
 typedef struct address {
@@ -125,19 +129,72 @@ static bool from_socket(const struct sockaddr *from, address *out) {
 static bool policy_allows(const guard *g, const address *a) {
   address inner;
   bool carries = embedded(a, &inner);
+  if (g->policy == GUARD_NONE) return false;
   if (g->policy == GUARD_PUBLIC) return !carries && !is_special(a);
   return !is_link_local(a) && !(carries && is_link_local(&inner));
 }
 
+/* ---- This machine ---------------------------------------------------------------------------- */
+
+static bool address_same(const address *a, const address *b) {
+  return a->v6 == b->v6 && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
+}
+
+/* Is it an address of this machine's network cards? True when that cannot be told. */
+static bool is_of_a_card(const address *a) {
+  uv_interface_address_t *cards;
+  int count;
+  if (uv_interface_addresses(&cards, &count) != 0) return true;
+  bool found = false;
+  for (int i = 0; i < count && !found; i++) {
+    address own;
+    found = from_socket((const struct sockaddr *)&cards[i].address, &own) && address_same(&own, a);
+  }
+  uv_free_interface_addresses(cards, count);
+  return found;
+}
+
+/* Leads it to this machine? What is unspecified (0.0.0.0, ::) does. */
+static bool is_local(const address *a) {
+  static const char *const RANGES[] = {"127.0.0.0/8", "0.0.0.0/8", "::1", "::"};
+  for (size_t i = 0; i < sizeof RANGES / sizeof *RANGES; i++)
+    if (text_range_has(RANGES[i], a)) return true;
+  return is_of_a_card(a);
+}
+
+/* Is it this machine's, or is the one that it carries? */
+static bool leads_here(const address *a) {
+  address inner;
+  return is_local(a) || (embedded(a, &inner) && is_local(&inner));
+}
+
+/* The names that are this machine's wherever they are resolved to be used from here. */
+static bool is_own_name(const char *host) {
+  static const char LOCAL[] = ".localhost";
+  char own[ORR_NET_HOST_BYTES_MAX + 1] = "";
+  size_t length = strlen(host), dot = strcspn(host, ".");
+  if (length > 0 && host[length - 1] == '.') length--; /* the root's dot */
+  if (length == sizeof LOCAL - 2 && strncasecmp(host, LOCAL + 1, length) == 0) return true;
+  bool below = length >= sizeof LOCAL - 1;
+  if (below && strncasecmp(host + length - (sizeof LOCAL - 1), LOCAL, sizeof LOCAL - 1) == 0)
+    return true;
+  if (gethostname(own, sizeof own - 1) != 0) return false;
+  size_t first = strcspn(own, ".");
+  return first > 0 && dot == first && strncasecmp(host, own, first) == 0;
+}
+
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* "name" or "name:port". */
+/* "name", "name:port" or "[address]:port". */
 static bool parse_name(const char *text, rule *out) {
-  const char *colon = strchr(text, ':');
-  size_t size = colon ? (size_t)(colon - text) : strlen(text);
-  if (size == 0 || size > ORR_NET_HOST_BYTES_MAX || text[strcspn(text, "/ \t\r\n@")] != '\0') return false;
-  memcpy(out->name, text, size);
-  if (!colon) return true;
+  const char *from = *text == '[' ? text + 1 : text;
+  const char *stop = from == text ? strchr(text, ':') : strstr(text, "]:");
+  size_t size = stop ? (size_t)(stop - from) : strlen(text);
+  if (size == 0 || size > ORR_NET_HOST_BYTES_MAX) return false;
+  if (text[strcspn(text, "/ \t\r\n@")] != '\0') return false;
+  memcpy(out->name, from, size);
+  if (!stop) return from == text;
+  const char *colon = from == text ? stop : stop + 1;
   char *end;
   long port = strtol(colon + 1, &end, 10);
   out->port = (int)port;
@@ -172,24 +229,57 @@ static bool names(const rule *r, const char *host, int port) {
   return r->name[0] != '\0' && strcasecmp(r->name, host) == 0 && (r->port == 0 || r->port == port);
 }
 
-bool guard_allows_address(const guard *g, const struct sockaddr *socket_address, const char *host, int port) {
-  address a;
-  if (!from_socket(socket_address, &a)) return false;
-  for (size_t i = 0; i < g->count; i++) {
-    const rule *r = &g->rules[i];
-    if (names(r, host, port) || (r->name[0] == '\0' && range_has(&r->range, &a))) return true;
-  }
-  return policy_allows(g, &a);
+/* Does a rule say "name:port" of just these? */
+static bool names_port(const guard *g, const char *host, int port) {
+  for (size_t i = 0; i < g->count; i++)
+    if (g->rules[i].port && names(&g->rules[i], host, port)) return true;
+  return false;
 }
 
-bool guard_allows_proxied(const guard *g, const char *host, int port) {
-  address a;
-  bool literal = parse_address(host, &a);
+/* Does a rule allow the name, or the address (NULL: not known)? */
+static bool rules_allow(const guard *g, const char *host, int port, const address *a) {
   for (size_t i = 0; i < g->count; i++) {
     const rule *r = &g->rules[i];
-    if (names(r, host, port) || (literal && r->name[0] == '\0' && range_has(&r->range, &a))) return true;
+    if (names(r, host, port) || (a && r->name[0] == '\0' && range_has(&r->range, a))) return true;
   }
-  return literal ? policy_allows(g, &a) : g->policy == GUARD_ANY;
+  return false;
+}
+
+static int port_of(const struct sockaddr *from) {
+  const struct sockaddr_in *four = (const void *)from;
+  const struct sockaddr_in6 *six = (const void *)from;
+  return ntohs(from->sa_family == AF_INET6 ? six->sin6_port : four->sin_port);
+}
+
+guard_verdict guard_of_address(const guard *g, const struct sockaddr *socket_address,
+                               const char *host, int port) {
+  address a;
+  if (!from_socket(socket_address, &a)) return GUARD_ADDRESS;
+  bool own = serving_at(port_of(socket_address)) && leads_here(&a);
+  if (own && !names_port(g, host, port)) return GUARD_OWN;
+  return rules_allow(g, host, port, &a) || policy_allows(g, &a) ? GUARD_FINE : GUARD_ADDRESS;
+}
+
+guard_verdict guard_of_proxied(const guard *g, const char *host, int port) {
+  address a;
+  bool literal = parse_address(host, &a);
+  bool own = serving_at(port) && (literal ? leads_here(&a) : is_own_name(host));
+  if (own && !names_port(g, host, port)) return GUARD_OWN;
+  if (rules_allow(g, host, port, literal ? &a : NULL)) return GUARD_FINE;
+  bool allowed = literal ? policy_allows(g, &a) : g->policy == GUARD_ANY;
+  return allowed ? GUARD_FINE : GUARD_ADDRESS;
+}
+
+void guard_explain(guard_verdict verdict, const char *host, int port, char *out, size_t size) {
+  bool six = strchr(host, ':');
+  if (verdict == GUARD_OWN)
+    snprintf(out, size,
+             "this process itself serves there, which models may not call; \"%s%s%s:%d\" in the "
+             "option http.hosts would allow it", six ? "[" : "", host, six ? "]" : "", port);
+  else
+    snprintf(out, size,
+             "\"%s\" has an address that models may not call; the option http.hosts can allow it",
+             host);
 }
 
 static bool entry_has(const char *entry, const char *host, const address *literal) {

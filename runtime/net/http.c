@@ -162,15 +162,18 @@ static int on_progress(void *ud, curl_off_t down_total, curl_off_t down, curl_of
   return 0;
 }
 
+static bool denied(http_call *h, guard_verdict verdict) {
+  if (verdict == GUARD_FINE) return false;
+  h->refused = NET_DENIED;
+  guard_explain(verdict, h->host, h->port, h->why, sizeof h->why);
+  return true;
+}
+
 static curl_socket_t on_open_socket(void *ud, curlsocktype purpose, struct curl_sockaddr *a) {
   http_call *h = ud;
   (void)purpose;
-  if (!guard_allows_address(h->base.client->guard, &a->addr, h->host, h->port)) {
-    h->refused = NET_DENIED;
-    snprintf(h->why, sizeof h->why, "\"%s\" has an address that models may not call; the option http.hosts can allow it",
-             h->host);
+  if (denied(h, guard_of_address(h->base.client->guard, &a->addr, h->host, h->port)))
     return CURL_SOCKET_BAD;
-  }
   return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
 
@@ -228,10 +231,7 @@ static CURLcode set_way(http_call *h) {
   const net_client *c = h->base.client;
   CURL *easy = h->base.easy;
   bool proxied = c->proxy && !guard_list_has(c->no_proxy, h->host);
-  if (proxied && !guard_allows_proxied(c->guard, h->host, h->port)) {
-    h->refused = NET_DENIED;
-    snprintf(h->why, sizeof h->why, "\"%s\" is no host that models may call; the option http.hosts can allow it", h->host);
-  }
+  if (proxied) (void)denied(h, guard_of_proxied(c->guard, h->host, h->port));
   CURLcode rc = curl.easy_setopt(easy, CURLOPT_PROXY, proxied ? c->proxy : "");
   if (!rc) rc = curl.easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (!rc) rc = curl.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, proxied ? on_open_proxy_socket : on_open_socket);

@@ -36,7 +36,8 @@ describe("orrery repl", function()
       ("engine:deploy { ['p.bpmn'] = %q }"):format(model):gsub("\\\n", "\\n"),
       ("engine:register('slow', function() io.open(%q, 'w'):close() require 'orrery'.sleep(0.5) end)"):format(begun),
       "engine:start 'p'", "engine:start_executor { threads = 1 }", ("repeat until io.open(%q)"):format(begun) }, "\n") .. "\n")
-    assert.same({ 0, "" }, { code, err })
+    local made = ("orrery repl: made a new store in %s/store\n"):format(dir.path)
+    assert.same({ 0, made }, { code, err })
     local engine <close> = orrery.open(dir.path .. "/store")
     assert.same({ 0, 1 }, { #engine:jobs {}, #engine:history_instances { state = "completed" } })
   end)

@@ -33,6 +33,56 @@ describe("commands that look into a store", function()
     assert.is_nil(io.open(dir.path .. "/none/data.mdb"))
   end)
 
+  it("make none among other files", function()
+    local dir <close> = command.folder()
+    local model = dir.file("p.bpmn", command.one_node '<userTask id="t"/>')
+    for _, words in ipairs { { "repl", dir.path }, { "serve", dir.path, "--listen", "127.0.0.1:0" },
+      { "deploy", dir.path, model, "--create" }, { "run", model, "--store", dir.path } } do
+      local code, _, err = command.run(words)
+      assert.equal(1, code, words[1])
+      assert.matches("there is no store in .*, but other files are, such as p%.bpmn", err)
+      assert.not_matches("made a new store", err)
+    end
+    assert.is_nil(io.open(dir.path .. "/data.mdb"))
+    assert.is_nil(io.open(dir.path .. "/lock.mdb"))
+  end)
+
+  it("say so when they make one", function()
+    local dir <close> = command.folder()
+    local model = dir.file("p.bpmn", command.one_node '<scriptTask id="t"><script/></scriptTask>')
+    local function told(name, ...)
+      local path = ("%s/%s"):format(dir.path, name)
+      local words = { ... }
+      words[#words + 1] = path
+      local line = ("orrery %s: made a new store in %s\n"):format(words[1], path)
+      return select(3, command.run(words)):find(line, 1, true) ~= nil
+    end
+    assert.same({ true, false }, { told("a", "repl"), told("a", "repl") })
+    local function run() return told("b", "run", model, "--store") end
+    assert.same({ true, false }, { run(), run() })
+    -- It ends before it listens, at a file of users that is not there.
+    local function serve() return told("c", "serve", "--auth", dir.path .. "/none") end
+    assert.same({ true, false }, { serve(), serve() })
+  end)
+
+  it("leave none behind when what was to be deployed is refused", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/store"
+    local fine = command.one_node '<userTask id="t"/>'
+    local broken = dir.file("p.bpmn", (fine:gsub('targetRef="end"', 'targetRef="nowhere"')))
+    assert.equal(1, (command.run { "deploy", path, broken, "--create" }))
+    assert.is_nil(io.open(path))
+    dir.file("p.bpmn", fine)
+    local deploy = { "deploy", path, broken, "--create", "--time-zone", "No/Where" }
+    local code, _, err = command.run(deploy)
+    assert.equal(1, code)
+    assert.matches("no time zone", err)
+    assert.is_nil(io.open(path))
+    assert.equal(0, (command.run { "deploy", path, broken, "--create" }))
+    local engine <close> = orrery.open(path)
+    assert.equal(1, engine:count "deployments")
+  end)
+
   it("refuse unknown fields, ids that are none, and two actions at once; an id of nothing fails", function()
     local dir <close> = command.folder()
     local path = broken_store(dir)

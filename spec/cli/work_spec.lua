@@ -87,6 +87,9 @@ describe("orrery work", function()
     w.sees "what runs comes to its end"
     w.signal "TERM"
     assert.equal(128 + 15, w.ends())
+    local line = "\n%d%d%d%d%-%d%d%-%d%dT%d%d:%d%d:%d%dZ orrery work: ended at once by a second \z
+      signal; what ran keeps its locks until another executor takes them back\n"
+    assert.matches(line, w.text "err")
     local engine <close> = orrery.open(path, { log = "none" })
     engine:register("work", function() end)
     engine:start_executor { threads = 1 } -- takes the lock back

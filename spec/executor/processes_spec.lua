@@ -14,7 +14,10 @@ describe("processes on one store", function()
   local function process(threads)
     return assert(io.popen(("exec %s spec/executor/process.lua '%s' %d 2>/dev/null"):format(lua, store, threads)))
   end
-  local function open() return orrery.open(store, { log = "none", package_path = "spec/job/?.lua;" .. package.path }) end
+  local function open(log)
+    local path = "spec/job/?.lua;" .. package.path
+    return orrery.open(store, { log = log or "none", package_path = path })
+  end
 
   it("give up a job that took down three of them, with an incident, and leave its neighbors alone", function()
     local lives = store .. "/lives"
@@ -30,11 +33,21 @@ describe("processes on one store", function()
       local engine <close> = open()
       assert.equal(0, engine:count("incidents", {}), "after crash " .. crash)
     end
-    local engine <close> = open()
+    local told = {}
+    local engine <close> = open(function(level, _, fields)
+      if level == "warning" then told[#told + 1] = fields end
+    end)
     engine:start_executor { threads = 1 } -- looks after the dead first
     assert.is_true(engine:wait_idle(120))
     local job = engine:jobs {}[1]
     assert.equal(0, job.retries)
+    local row = engine:history_job { job_id = job.id, state = "failed" }
+    assert.equal(1, row.retries) -- before it failed: the history tells none is left
+    assert.matches("was lost three times; it is not tried again", row.error)
+    for i, event in ipairs { "job failed", "job incident" } do
+      local line = told[i]
+      assert.same({ event, job.id, "t" }, { line.event, tostring(line.job), line.activity })
+    end
     assert.equal("t", engine:incidents {}[1].activity_id)
     assert.matches("the process that ran the job was lost", engine:incidents {}[1].message)
     assert.equal("no_retries", job:why().reason)

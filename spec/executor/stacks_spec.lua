@@ -135,6 +135,32 @@ describe("engine:threads", function()
     assert.is_true(engine:wait_idle(60))
   end)
 
+  it("does not tell of jobs that are over, though their thread computes in another", function()
+    local engine <close> = support.engine { clock = "system" }
+    local gate <close> = gates.make()
+    gate:register(engine)
+    engine:register("fails", function() error "no luck" end)
+    local function task(id, class)
+      return ('<serviceTask id="%s" camunda:asyncBefore="true" camunda:class="%s"/>')
+        :format(id, class)
+    end
+    support.deploy(engine, '<startEvent id="s"/>' .. task("quick", "work") .. task("broken", "fails")
+      .. task("long", "work"), "s -> quick s -> broken s -> long")
+    engine:start("p", { variables = gate:variables(nil, { how_long = "computes" }) })
+    local function job(id) return engine:jobs { activity_id = id } [1] end
+    engine:start_executor { threads = 1 }
+    gate:fills(1, "long")
+    gates.until_true(function() return not job "quick" and job "broken".retries == 2 end)
+    local rows
+    gates.until_true(function()
+      rows = engine:threads()[1].threads
+      return #rows == 1
+    end)
+    gate:open()
+    assert.same({ "long", "running" }, { rows[1].activity_id, rows[1].state })
+    engine:stop_executor()
+  end)
+
   it("tells which element's delegate runs, behind others in one job", function()
     local engine <close> = support.engine { clock = "system" }
     local gate <close> = gates.make()

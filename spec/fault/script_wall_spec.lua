@@ -126,6 +126,36 @@ describe("the engine of a script", function()
   end)
 end)
 
+describe("the data of the store, to a script,", function()
+  it("is its own: other deployments, jobs, history, and whose name stands in it", function()
+    local engine <close> = opened { history = "full" }
+    local function deploy(key)
+      local text = model.around('<userTask id="t" camunda:asyncBefore="true"/>')["p.bpmn"]
+      return engine:deploy { [key .. ".bpmn"] = text:gsub('id="p"', ('id="%s"'):format(key)) }
+    end
+    local gone = deploy "gone"
+    deploy "other"
+    engine:start "gone"
+    local ended, waiting = engine:start "other", engine:start "other"
+    ended:delete "over"
+    local job = engine:job { instance = waiting.id }
+    left(engine, ([[
+      local engine = execution.engine
+      engine:undeploy(%d, { cascade = true })
+      engine:job(%d):delete()
+      engine:delete_history(%d)
+      engine:clean_history { ended_before = execution.engine:now() + 1 }
+      engine:as("kermit", function()
+        engine:add_comment(%d, "paid")
+      end)]]):format(gone.id, job.id, ended.id, waiting.id))
+    assert.equal(0, engine:count("definitions", { key = "gone" }))
+    assert.equal(0, engine:count("instances", { definition_key = "gone" }))
+    assert.equal(0, engine:count("jobs", {}))
+    assert.equal(0, engine:count("history_instances", { id = ended.id }))
+    assert.equal("kermit", engine:comments { instance = waiting.id } [1].user)
+  end)
+end)
+
 describe("an execution in a script", function()
   it("gives no delegate, no module and no field as the program knows it", function()
     local engine <close> = opened()

@@ -44,6 +44,7 @@ describe("a job that loses races", function()
     assert.equal(0, job.retries)
     assert.matches("lost " .. CONFLICTS .. " races in a row", job.error)
     assert.equal(1, engine:count("incidents", {}))
+    assert.equal(1, engine:history_job({ state = "failed" }).retries) -- the last one is spent
 
     job:set_retries(1)
     io.open(pipes.reads):close()

@@ -359,6 +359,26 @@ describe("the guard", function()
     end
   end)
 
+  it("lets one call nothing but listed addresses, when there are to be none", function()
+    local port = faults.port
+    assert.same("http.denied", under({ addresses = "none" }, "/echo"))
+    assert.same(200, under({ addresses = "none", hosts = { "127.0.0.1:" .. port } }, "/echo"))
+    for _, options in ipairs { {}, { proxy = "http://127.0.0.1:1" } } do
+      options.addresses = "none"
+      for _, host in ipairs { "192.0.2.1", "1.1.1.1", "[2606:4700::1111]", "localhost", "[::1]" } do
+        local ok, problem = as_engine({ http = options }, function()
+          local url = ("http://%s:%d/echo"):format(host, port)
+          return orrery.await(orrery.http { url = url, connect_timeout = 1 })
+        end)
+        assert.is_false(ok)
+        assert.same("http.denied", problem.type, host)
+      end
+    end
+    local ok, problem = pcall(orrery.open, nil, { http = { addresses = "some" } })
+    assert.is_false(ok)
+    assert.matches("http.addresses: one of any, public, none expected, got some", tostring(problem))
+  end)
+
   it("looks at every hop", function()
     local k = key()
     local to = ("http://127.0.0.2:%d/echo?key=%s"):format(faults.port, k):gsub("[%?&=]", function(c) return ("%%%02X"):format(c:byte()) end)
@@ -370,6 +390,10 @@ describe("the guard", function()
     local ok, problem = as_engine({ http = { hosts = { "10.0.0.0/99" } } }, function() return get "/echo" end)
     assert.is_false(ok)
     assert.truthy(tostring(problem):find("10.0.0.0/99", 1, true))
+    for _, rule in ipairs { "[::1", "[::1]", "[::1]:", "[::1]:0", "[]:80", "::1]:80", "a:70000" } do
+      ok = as_engine({ http = { hosts = { rule } } }, function() return get "/echo" end)
+      assert.is_false(ok, rule)
+    end
   end)
 end)
 

@@ -2,7 +2,7 @@
 local folder = require "spec.support.folder"
 local inside = require("orrery_inside").store
 
-local STATE, LIMIT, STORE = -10, -11, -13
+local ARGUMENT, STATE, LIMIT, STORE = -1, -10, -11, -13
 local LUA = os.getenv "ORRERY_LUA" or "lua5.4" -- what other processes run in
 
 local function shell(command)
@@ -48,6 +48,19 @@ describe("store on disk", function()
     assert.equal(code, got)
     assert.matches(text, message, 1, true)
   end
+
+  it("is made in an empty folder, and not among other files", function()
+    assert(os.execute(("mkdir -p '%s/lost+found' '%s/creating-abcdef'"):format(path, path)))
+    local other = path .. "/.notes"
+    folder.write(other, "mine")
+    local text = "there is no store in %s, but other files are, such as .notes"
+    refused({}, ARGUMENT, text:format(path))
+    assert.equal("", shell(("find '%s' -name '*.mdb'"):format(path)))
+    os.remove(other)
+    with_store({}, function(store) fill(store, 1, 1) end)
+    folder.write(other, "mine") -- beside a store is whatever it likes
+    with_store({}, function() end)
+  end)
 
   it("keeps everything over close and open", function()
     local before

@@ -19,7 +19,7 @@ local orrery = {}
 
 --- Opens an engine on a store. Without a path the store is private and goes with the engine. Close it with `<close>` or
 --- `engine:close()`.
----@param path? string the store's folder, made if absent
+---@param path? string the store's folder, made if absent, but not among other files (`argument`)
 ---@param options? orrery.OpenOptions
 ---@return orrery.Engine
 ---@core orr_engine_open

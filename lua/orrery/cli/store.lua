@@ -14,6 +14,12 @@ end
 --- A path as it may be shown: of a URL, which may hold a password, only that it is one.
 function store.shown(path) return core.store_is_url(path) and "URL" or path end
 
+--- What is to be said of a store that is about to be made; nil: it is there, or goes at the end.
+function store.made(path)
+  if not path or store.exists(path) then return nil end
+  return "made a new store in " .. path
+end
+
 function store.must_exist(path)
   local kind = not core.store_is_url(path) and core.file_type(path)
   if kind and kind ~= "directory" then args.usage("%s is a %s, not a store's folder", path, kind) end

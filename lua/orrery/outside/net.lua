@@ -41,7 +41,8 @@ local plain -- the client of calls that no engine makes
 local function client_options(http)
   return { hosts = http.hosts, proxy = http.proxy, no_proxy = http.no_proxy, ca_file = http.ca_file, ca_path = http.ca_path,
     client_cert = http.client_cert, client_key = http.client_key, insecure = not http.verify,
-    public_only = http.addresses == "public", connections_per_host = http.connections_per_host }
+    public_only = http.addresses == "public", listed_only = http.addresses == "none",
+    connections_per_host = http.connections_per_host }
 end
 
 local function client_of(engine)

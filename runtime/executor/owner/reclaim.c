@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "executor/job_log.h"
 #include "executor/owner/claims.h"
 #include "executor/owner/cluster.h"
 #include "executor/owner/presence.h"
@@ -29,8 +30,11 @@ static bool was_at(context *c, const rec_job *job, const rec_owner *owner, runni
 }
 
 static int give_up_job(context *c, rec_job *job) {
-  static const char text[] = "the process that ran the job was lost each time; it is not tried again";
+  static const char text[] =
+      "the process that ran the job was lost three times; it is not tried again";
+  _Static_assert(ORR_CRASHES_MAX == 3, "the text says so");
   job->traceback = (rec_text){0};
+  job->retries = 1; /* a row has the tries before the failure, which spends one: the last one */
   int rc = history_job(c, job, "failed", text);
   if (rc) return rc;
   job->retries = 0;
@@ -40,6 +44,8 @@ static int give_up_job(context *c, rec_job *job) {
   definition *d = job->definition_id ? context_definition(c, job->definition_id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
   const char *activity = d && job->node ? d->nodes[job->node - 1]->id : NULL;
+  job->failed_activity_id = unit_textz(c->u, activity);
+  log_failed(c, job, text);
   return incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, text, activity, activity);
 }
 

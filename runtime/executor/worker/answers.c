@@ -47,6 +47,7 @@ void answers_take(commit_request *request, const orr_error *err) {
     (void)error_copy(&r->failure.error, err);
   if (engine_logs(r->of->engine, ORR_LOG_DEBUG)) r->ended = engine_now(r->of->engine);
   if (r->siblings) siblings_answered(r->siblings, request->batches->status);
+  if (request->batches->status == 0) atomic_store(&r->over, true);
   put_into_inbox(r, true);
 }
 
@@ -101,6 +102,7 @@ static void settle(run *r) {
   else if (status == ORR_E_CONFLICT) (void)run_try_later(r);
   else commit_failed(r);
   r->settled = true;
+  atomic_store(&r->over, true);
 }
 
 static void free_parcel(worker *w, parcel *p) {

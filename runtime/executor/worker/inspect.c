@@ -34,11 +34,13 @@ static inspected look_at_run(const worker *w, const run *r, bool brief) {
   return out;
 }
 
-/* The lock is not held while scripts are looked at: making a text may collect garbage, and finalizers may call anything. */
+/* What is over is told no more, though its worker has not come round to let go of it.
+ *
+ * The lock is not held while scripts are looked at: making a text may collect garbage, and finalizers may call anything. */
 static void tell(worker *w, inspection *q) {
   orr_executor *x = w->executor;
   for (run *r = w->runs; r; r = r->next_active) {
-    if (r->of->engine != q->engine) continue;
+    if (r->of->engine != q->engine || atomic_load(&r->over)) continue;
     const inspected item = look_at_run(w, r, q->brief);
     pthread_mutex_lock(&x->ask_mutex);
     note(q, &item);

@@ -103,7 +103,7 @@ typedef struct orr_config {
 ORR_API(1) void orr_config_init(orr_config *config);
 
 /// Opens an engine. The configuration is copied. On failure *out is NULL. `argument`: also a time_zone
-/// that is not the store's.
+/// that is not the store's, and a folder that has other files and no store (none is made there).
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STORE)
 int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err);
 

@@ -75,14 +75,29 @@ local function tell_missing(engine, deployment, out)
       one and "it" or "them", one and "it" or "them"))
 end
 
+local function request_of(options)
+  local filter = options.only_changed and "changed" or options.skip_unchanged and "true" or nil
+  return { name = options.name or base_name(options[2]), tenant = options.tenant,
+    filter_duplicates = filter, activate_at = options.activate_at }
+end
+
+--- Opens the store. One that is to be made is made only for what a store that goes at the end has
+--- taken: a model that is refused leaves nothing behind.
+local function open(options, resources)
+  local more = { create = options.create, settings = { time_zone = options.time_zone } }
+  if options.create and not store.exists(options[1]) then
+    local trial <close> = store.open(nil, options, more)
+    trial:deploy(resources, request_of(options))
+  end
+  return store.open(options[1], options, more)
+end
+
 local function run(options, out)
   local resources = read_all(options[1], table.move(options, 2, #options, 1, {}))
-  local engine <close> = store.open(options[1], options,
-    { create = options.create, settings = { time_zone = options.time_zone } })
-  local filter = options.only_changed and "changed" or options.skip_unchanged and "true" or nil
-  local before = engine:count "deployments"
-  local deployment = engine:deploy(resources, { name = options.name or base_name(options[2]), tenant = options.tenant,
-    filter_duplicates = filter, activate_at = options.activate_at })
+  local engine <close> = open(options, resources)
+  local request = request_of(options)
+  local filter, before = request.filter_duplicates, engine:count "deployments"
+  local deployment = engine:deploy(resources, request)
   problems.print(deployment.warnings or {}, out)
   tell(engine, deployment, resources, filter and engine:count "deployments" == before, out)
   tell_missing(engine, deployment, out)

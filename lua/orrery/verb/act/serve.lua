@@ -4,6 +4,7 @@ local core = require "orrery.core"
 local orrery = require "orrery"
 local scenario = require "orrery.cli.scenario"
 local stacks = require "orrery.cli.stacks"
+local store = require "orrery.cli.store"
 local traces = require "orrery.cli.traces"
 
 -- What a file of settings may say, beside the options of the command line. docs/server.md describes them.
@@ -132,7 +133,9 @@ local function open(e, config, exporter)
     { log = config.log } } do
     for key, value in pairs(more) do options[key] = value end
   end
+  local made = store.made(e.store)
   local engine = orrery.open(e.store, options)
+  if made then io.stderr:write(core.shown("orrery serve: " .. made), "\n") end
   if exporter then exporter:attach(engine.core) end
   if s.setup then s.setup(engine) end
   return engine

@@ -160,6 +160,15 @@ local function conclude(self, reason, began)
   return 0
 end
 
+--- What the log ends with when the second signal ends the process, which no Lua sees.
+local function last_words(out)
+  if out.json then
+    return core.signals_last(1, '{"event":"ended","reason":"a second signal","time":', "}\n", true)
+  end
+  core.signals_last(2, "", " orrery work: ended at once by a second signal; what ran keeps its "
+    .. "locks until another executor takes them back\n")
+end
+
 local function run(options, out)
   local rules = executor_options(options)
   local exporter <close> = traces.open(options.traces and { endpoint = options.traces } or nil)
@@ -168,6 +177,7 @@ local function run(options, out)
     settings = { log = log_of(options, out), history = options.history } })
   local self = { engine = engine, out = out, metrics = options.metrics, traces = exporter }
   core.signals_listen()
+  last_words(out)
   -- The first is a wish, which is obeyed below; the second ends the process as it would any.
   local release = core.signals_catch(options.drain or DRAIN)
   engine:start_executor(rules)

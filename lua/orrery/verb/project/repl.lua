@@ -44,7 +44,9 @@ local function run(options, out)
   local settings = { package_path = scenario.module_path(scenario.folder(options.lua) or "."), clock = options.manual_clock and "manual"
     or nil }
   for key, value in pairs(s.options or {}) do settings[key] = value end
+  local made = store.made(options[1])
   local engine <close> = orrery.open(options[1], settings)
+  if made then out:problem("orrery repl: " .. made) end
   if s.setup then s.setup(engine) end
   local prompt = repl.new { engine = engine, paint = out.paint, print = function(text) out:block(text) end }
   if not interactive() then

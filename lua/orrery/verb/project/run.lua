@@ -8,6 +8,7 @@ local orrery = require "orrery"
 local play = require "orrery.cli.play"
 local scenario = require "orrery.cli.scenario"
 local stand_in = require "orrery.cli.play.stand_in"
+local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
 local Watch = require "orrery.cli.watch"
 
@@ -36,7 +37,10 @@ local function open(self, source)
   local options = { log = log_of(self), dialect = self.options.dialect, package_path = self.module_path }
   if self.options.play then options.clock, options.now = "manual", self.options.now end
   for key, value in pairs(self.scenario.options or {}) do options[key] = value end
-  return orrery.open(self.options.store, options)
+  local made = store.made(self.options.store)
+  local engine = orrery.open(self.options.store, options)
+  if made then self.out:problem("orrery run: " .. made) end
+  return engine
 end
 
 --- The one that no model calls; nil when there are several, or none.
