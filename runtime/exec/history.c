@@ -280,7 +280,6 @@ static int variable_place(context *c, rec_history_variable *row) {
 }
 
 /* `task`: of a task without a process, or NULL. */
-/* `task`: of a task without a process, or NULL. */
 static int variable_begins(context *c, rec_history_variable *row, const rec_task *task) {
   row->created = context_stamp(c);
   row->updates = 0;

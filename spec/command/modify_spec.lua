@@ -1,4 +1,5 @@
 -- Modification of a running instance: events and their sub-processes.
+local orrery = require "orrery"
 local peers = require "spec.exec.peers"
 local shows, run, active, kind, flows = peers.shows, peers.run, peers.active, peers.kind, peers.flows
 
@@ -81,4 +82,22 @@ describe("modification", function()
     instance:modify { { cancel = "undo2" } }
     return engine:instance(instance.id) and active(instance) or "gone"
   end, { camunda = "gone", flowable = "behind", orrery = "gone" })
+
+  local SLOW <const> = '<startEvent id="s"/><userTask id="a"/><subProcess id="sub"><extensionElements>'
+    .. '<o:executionListener event="start" class="waits"/></extensionElements><startEvent id="ss"/>'
+    .. '<subProcess id="inner"><extensionElements><o:executionListener event="start" class="waits"/>'
+    .. '</extensionElements><startEvent id="is"/><task id="passes"/></subProcess></subProcess>'
+    .. '<userTask id="b"/>'
+
+  shows("starts in scopes whose start listeners wait only behind those", function(engine)
+    local running = 0
+    engine:register("waits", function()
+      running = running + 1
+      for _ = 1, 3 do orrery.sleep(0) end
+      running = running - 1
+    end)
+    local instance = run(engine, SLOW, "s -> a a -> sub sub -> b")
+    instance:modify { { start_before = "passes" } }
+    return { active(instance), running, #engine:verify() }
+  end, { "a b", 0, 0 })
 end)

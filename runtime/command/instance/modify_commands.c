@@ -287,9 +287,28 @@ static int open_chain(context *c, const chain *missing, uint32_t flags, scope *o
 
 /* ---- Starting: the token --------------------------------------------------------------------- */
 
+/* Start listeners of the scopes that were opened around may wait: what starts in them comes behind
+ * that. *waits: it does. op->other: the run since which they may. */
+static int begin_behind(context *c, const operation *op, bool *waits) {
+  uint32_t since = op->other ? (uint32_t)op->other : op->planned_by;
+  awaiting *w = await_since(c, since);
+  *waits = w != NULL;
+  if (!w) return 0;
+  await_behind(c, w, since);
+  operation *again = agenda_plan(c, op->run, op->execution);
+  if (!again) return c->error.code;
+  again->data = op->data;
+  again->flags = op->flags;
+  again->other = since;
+  return 0;
+}
+
 /* Runs when the scopes around it are open. op->execution: the token; op->data: the instruction. */
 static int op_begin(context *c, operation *op) {
   const instruction *in = op->data;
+  bool waits;
+  int behind = begin_behind(c, op, &waits);
+  if (behind || waits) return behind;
   rec_execution *e = execution_get(c, op->execution);
   if (!e) return c->error.code;
   if (!in->flow) return plan_on(c, op_enter, e->id, in->node, op->flags);
@@ -305,6 +324,9 @@ static int op_begin(context *c, operation *op) {
 /* op->execution: the scope or activity that the event belongs to. */
 static int op_begin_event(context *c, operation *op) {
   const instruction *in = op->data;
+  bool waits;
+  int behind = begin_behind(c, op, &waits);
+  if (behind || waits) return behind;
   const node *event = starting_event(in);
   if (!event) return catch_event(c, op->execution, in->node, &in->local_variables);
   const definition *d = context_definition_of(c, op->execution, &c->error);
