@@ -7,7 +7,10 @@ local model = require "model"
 
 describe("processes on one store", function()
   local store
-  before_each(function() store = folder.make() end)
+  before_each(function()
+    store = folder.make()
+    orrery.open(store, { log = "none" }):close() -- before other files lie there
+  end)
   after_each(function() folder.remove(store) end)
 
   local lua = os.getenv "ORRERY_LUA" or "lua5.4"

@@ -12,6 +12,7 @@ local it = folder.only(it, pending, "the command, too, has to find a store on di
 local store, begun, release, pid_file
 before_each(function()
   store = folder.make()
+  orrery.open(store, { log = "none" }):close() -- before other files lie there
   begun, release, pid_file = store .. "/begun", store .. "/release", store .. "/pid"
 end)
 after_each(function() folder.remove(store) end)

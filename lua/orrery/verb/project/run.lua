@@ -39,7 +39,8 @@ local function open(self, source)
   for key, value in pairs(self.scenario.options or {}) do options[key] = value end
   local made = store.made(self.options.store)
   local engine = orrery.open(self.options.store, options)
-  if made then self.out:problem("orrery run: " .. made) end
+  if made and self.out.json then self.out:event { event = "made", store = self.options.store }
+  elseif made then self.out:problem("orrery run: " .. made) end
   return engine
 end
 
