@@ -130,7 +130,7 @@ static int decode(lua_State *L) {
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 typedef struct writing {
-  const orrl_state *state;
+  orrl_state *state;
   int out;    /* the array of pieces */
   bool lossy; /* what JSON has no word for is told as well as it can be: for programs that read the command's lines */
 } writing;
@@ -182,6 +182,7 @@ static lua_Integer push_keys(lua_State *L, const writing *w, int index) {
   lua_remove(L, -2);
   lua_pushvalue(L, -2);
   lua_pushcfunction(L, compare_keys);
+  if (count > 1) budget_spend(L, w->state, (int64_t)((double)count * log2((double)count)));
   lua_call(L, 2, 0);
   return count;
 }
@@ -270,6 +271,7 @@ static void write_other(lua_State *L, const writing *w, int index) {
 static void write_value(lua_State *L, const writing *w, int index, int depth) {
   if (depth > ORR_VALUE_DEPTH_MAX) luaL_error(L, "the value nests more than %d deep, or contains itself", ORR_VALUE_DEPTH_MAX);
   luaL_checkstack(L, 10, "the value nests too deep");
+  budget_spend(L, w->state, 1);
   if (lua_istable(L, index)) orrl_real(L, w->state, index);
   switch (lua_type(L, index)) {
     case LUA_TNIL: add_json_literal(L, w, "null"); return;

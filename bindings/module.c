@@ -110,13 +110,14 @@ static int module_open(lua_State *L) {
   orrl_box *box = orrl_box_new(L, &orrl_engine_class, NULL, false);
   orrl_read_options(&c, CONFIG, &orrl_config, &config);
   int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory"),
-          script_ns = seconds_field(&c, "seconds");
+          script_ns = seconds_field(&c, "seconds"), await_ns = seconds_field(&c, "await_seconds");
   lua_host *h = host_new(L, &err);
   if (!h) return orrl_raise(&c, &err);
   read_settings(&c, h);
   h->instructions = instructions;
   h->memory_bytes = memory;
   h->script_ns = script_ns;
+  h->await_ns = await_ns;
   log_configure(h, &config);
   box->object = open_with_host(&config, h, &err);
   if (!box->object) return orrl_raise(&c, &err);

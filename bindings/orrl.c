@@ -9,6 +9,7 @@
 
 #include "bindings/api.h"
 #include "base/limits.h"
+#include "bindings/script/budget.h"
 #include "bindings/signals.h"
 #include "bindings/value.h"
 
@@ -30,7 +31,8 @@ static orrl_scratch *scratch_new(orrl_state *state) {
 void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments) {
   orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   *c = (orrl_call){.L = L, .state = state, .name = name, .scratch = state->free};
-  if (!state->running) state->hook = lua_gethook(state->L);
+  if (state->running) budget_enter(state);
+  else state->hook = lua_gethook(state->L);
   if (c->scratch) state->free = c->scratch->next_free;
   else c->scratch = scratch_new(state);
   if (!c->scratch) luaL_error(L, "out of memory");

@@ -2,6 +2,7 @@
 #include "bindings/value.h"
 #include "bindings/json.h"
 #include "bindings/net/secret.h"
+#include "bindings/script/budget.h"
 #include "bindings/typed.h"
 
 #include <inttypes.h>
@@ -106,6 +107,7 @@ static bool build_array(build *b, int index, const place *at) {
     lua_pop(b->L, 2);
     return refuse_value(b, at, "an array", "has keys that are not 1..n");
   }
+  (void)budget_charge(b->state, seen);
   if (seen < count && !b->lenient) return refuse_value(b, at, "an array", "has holes");
   orr_builder_array(b->builder);
   for (lua_Integer i = 1; i <= count; i++) {
@@ -181,6 +183,9 @@ static bool build_table(build *b, int index, const place *at) {
 static bool build_value(build *b, int index, const place *at) {
   orr_value scalar;
   if (builder_failed(b->builder)) return true;
+  if (budget_charge(b->state, 1)) {
+    return refuse_value(b, at, "the value", "used up the script's budget");
+  }
   if (orrl_scalar(b->L, b->state, index, &scalar)) {
     orr_builder_add(b->builder, &scalar);
     return true;
@@ -213,6 +218,7 @@ static void push_tree(lua_State *L, orrl_state *state, const orr_value *value) {
   lua_createtable(L, value->type == ORR_ARRAY ? (int)(orr_count(value) & 0xffffff) : 0, 0);
   if (value->type == ORR_ARRAY) {
     for (lua_Integer i = 1; orr_next(&it, NULL, &item); i++) {
+      (void)budget_charge(state, 1);
       orrl_push_stored(L, state, &item);
       lua_rawseti(L, -2, i);
     }
@@ -221,6 +227,7 @@ static void push_tree(lua_State *L, orrl_state *state, const orr_value *value) {
     return;
   }
   while (orr_next(&it, &key, &item)) {
+    (void)budget_charge(state, 1);
     lua_pushlstring(L, key.as.bytes, key.size);
     orrl_push_stored(L, state, &item);
     lua_rawset(L, -3);

@@ -260,6 +260,7 @@ static void server_drain(server *s) {
   for (size_t i = 0; i < s->n_loops; i++) loop_quiet(&s->loops[i]);
   for (size_t i = 0; i < s->n_engines; i++) parked_drain(s->engines[i].parked);
   server_quiesce(s, s->config.drain_seconds);
+  for (size_t i = 0; i < s->n_engines; i++) orr_engine_end_waits(s->engines[i].engine);
 }
 
 static void server_signaled(uv_signal_t *signal, int number) {

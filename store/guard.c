@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "store/pages.h"
+#include "store/private.h"
 
 /* ---- Standard streams ------------------------------------------------------------------------ */
 
@@ -177,11 +178,11 @@ static int check_data_file(const char *path, bool *there, uint64_t *size, orr_er
 }
 
 /* What may lie in a folder that is to become a store: what another process makes of it at the same
- * time, and what a file system of its own begins with. */
+ * time, what a file system of its own begins with, and the lock of a private store. */
 static bool may_be_there(const char *name) {
   static const char MAKING[] = "creating-";
   return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "lost+found") == 0 ||
-         strncmp(name, MAKING, sizeof MAKING - 1) == 0;
+         strcmp(name, PRIVATE_OWNER) == 0 || strncmp(name, MAKING, sizeof MAKING - 1) == 0;
 }
 
 /* A wrong path would have a store lie among other people's files. */

@@ -16,7 +16,6 @@
 
 #define PREFIX "orrery-"
 #define DRAWN "XXXXXX" /* mkdtemp's */
-#define OWNER "owner"  /* the file whose lock says that somebody uses the folder */
 /* Another process that tidies up may take a folder that is not locked yet for a dead one's. */
 #define TRIES 8
 
@@ -26,9 +25,9 @@ static void remove_private(int parent, const char *name, int folder) {
   DIR *all = again >= 0 ? fdopendir(again) : NULL;
   if (!all && again >= 0) close(again);
   for (struct dirent *one; all && (one = readdir(all));)
-    if (strcmp(one->d_name, OWNER) != 0) (void)unlinkat(folder, one->d_name, 0);
+    if (strcmp(one->d_name, PRIVATE_OWNER) != 0) (void)unlinkat(folder, one->d_name, 0);
   if (all) closedir(all);
-  (void)unlinkat(folder, OWNER, 0);
+  (void)unlinkat(folder, PRIVATE_OWNER, 0);
   (void)unlinkat(parent, name, AT_REMOVEDIR);
 }
 
@@ -36,7 +35,7 @@ static void remove_private(int parent, const char *name, int folder) {
 static bool left_behind(int folder, int *owner) {
   struct stat status;
   if (fstat(folder, &status) != 0 || status.st_uid != geteuid()) return false;
-  *owner = openat(folder, OWNER, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  *owner = openat(folder, PRIVATE_OWNER, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (*owner < 0) return false;
   bool plain = fstat(*owner, &status) == 0 && S_ISREG(status.st_mode);
   if (plain && flock(*owner, LOCK_EX | LOCK_NB) == 0) return true;
@@ -69,7 +68,7 @@ static int make_once(char *path, int *owner) {
   if (!mkdtemp(path)) return errno == EAGAIN ? EEXIST : errno;
   struct stat status = {0};
   int made = 0, folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  *owner = folder >= 0 ? openat(folder, OWNER, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+  *owner = folder >= 0 ? openat(folder, PRIVATE_OWNER, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
   if (*owner < 0 || flock(*owner, LOCK_EX | LOCK_NB) != 0 || fstat(*owner, &status) != 0)
     made = errno == ENOENT || errno == EWOULDBLOCK ? EAGAIN : errno;
   else if (status.st_nlink == 0) made = EAGAIN;

@@ -7,6 +7,8 @@
 #include "base/env.h"
 #include "store/store.h"
 
+#define PRIVATE_OWNER "owner" /* the file whose lock says that somebody uses the folder */
+
 /* Makes a folder that nobody else may enter. `path`: free with env_free, size strlen + 1; also
  * after a failure, when it is not NULL. `owner`: a descriptor that holds the lock, for
  * private_remove; -1 after a failure. ORR_E_STORE: it cannot be made. */

@@ -74,6 +74,7 @@ return {
     { "^orr_engine_open$", "bindings/module.c opens engines, because it brings the script host" },
     { "^orr_engine_defer_commit$", "it is told on another thread" }, { "^orr_engine_commit_deferred$", "it is told on another thread" },
     { "^orr_engine_watch_waits$", "Lua waits for its commands" },
+    { "^orr_engine_end_waits$", "it is for who serves others, as orrery serve does" },
     { "^orr_upgrade$", "bindings/progress.c tells a function of Lua how far it is" },
     { "^orr_engine_copy_to$", "bindings/progress.c tells a function of Lua how far it is" },
     { "^orr_engine_verify$", "bindings/progress.c tells a function of Lua how far it is" },

@@ -74,7 +74,10 @@ void fiber_give(fiber *f) {
    * this one left to be closed. */
   bool spent = f->budget.spent, usable = !spent || protect_fiber(f, replace_coroutine);
   if (!spent) lua_settop(f->co, 0);
+  await_unguard(f);
   budget_end(f);
+  f->awaits_too_long = false;
+  f->waits_alone = (script_waits){0};
   f->serial = 0;
   f->pending = f->has_object = f->has_script_object = false;
   f->random.seeded = false;
@@ -206,6 +209,7 @@ static void forget_ready(fiber *f) {
 void fiber_abandon(fiber *f) {
   f->pending = false; /* what closes with it may settle what it awaits, which is to wake it no more */
   forget_ready(f);
+  await_unguard(f);
   net_abandon(f->state, f);
   fiber_unwind(f);
   fiber_give(f);

@@ -35,6 +35,11 @@ struct fiber {
   int extra_ref;             /* names that expressions see before all others; mostly LUA_NOREF */
   uint64_t serial;           /* of its present call; 0: none. Execution objects remember it */
   bool resumable;            /* it may yield: no evaluation that must answer at once */
+  bool waits;                /* it runs the loop, and calls of others with it */
+  bool awaits_too_long;      /* its script: see fiber_wait.h */
+  sleeper *guard;            /* wakes it when it has; NULL: it does not await */
+  script_waits *counted_by;  /* whose time runs meanwhile; NULL: it does not await */
+  script_waits waits_alone;  /* of an evaluation without a context */
   bool pending, has_object, has_script_object, env_used;
   lua_thread *thread;
   context *context;

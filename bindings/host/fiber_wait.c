@@ -19,7 +19,8 @@ struct sleeper {
   orr_engine *engine; /* with a manual clock; NULL: real time */
   orr_time due;
   uint64_t number;
-  int ref;
+  int ref;       /* LUA_NOREF with: */
+  fiber *guards; /* of which it ends the wait */
   bool armed;
 };
 
@@ -38,10 +39,21 @@ static int wait_fiber(lua_State *L) {
 /* What await yields: any other yield out of a fiber is its callee's mistake. */
 const char fiber_awaits;
 
-/* awaited(): raises when the call of the fiber that goes on has taken too long. */
+/* begin_await(): the fiber that runs is about to yield, for something to be there. */
+static int wait_begins(lua_State *L) {
+  fiber *f = orrl_own_state(L)->running;
+  if (f) await_guard(L, f);
+  return 0;
+}
+
+/* awaited(): raises when the call of the fiber that goes on has taken too long, or its script has
+ * awaited for too long. */
 static int wait_awaited(lua_State *L) {
-  const fiber *f = orrl_own_state(L)->running;
-  if (f && f->context && call_place_over(f->context)) fiber_over(L);
+  fiber *f = orrl_own_state(L)->running;
+  if (!f) return 0;
+  await_unguard(f);
+  if (f->context && call_place_over(f->context)) fiber_over(L);
+  await_judge(L, f);
   return 0;
 }
 
@@ -67,6 +79,13 @@ static void sleeper_free(uv_handle_t *handle) { free(handle); }
 static void sleeper_fire(sleeper *s) {
   lua_State *L = s->state->L;
   sleeper_unlink(s);
+  if (s->guards) {
+    s->guards->guard = NULL;
+    s->guards->awaits_too_long = true;
+    fiber_wake(s->guards);
+    uv_close((uv_handle_t *)&s->alarm, sleeper_free);
+    return;
+  }
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->ref);
   luaL_unref(L, LUA_REGISTRYINDEX, s->ref);
   uv_close((uv_handle_t *)&s->alarm, sleeper_free);
@@ -76,18 +95,24 @@ static void sleeper_fire(sleeper *s) {
 void sleepers_close(orrl_state *state) {
   for (sleeper *s = state->sleepers, *next; s; s = next) {
     next = s->next;
+    if (s->guards) s->guards->guard = NULL;
     uv_close((uv_handle_t *)&s->alarm, sleeper_free);
   }
   state->sleepers = NULL;
+}
+
+static void sleeper_end(sleeper *s) {
+  if (s->guards) s->guards->guard = NULL;
+  sleeper_unlink(s);
+  luaL_unref(s->state->L, LUA_REGISTRYINDEX, s->ref);
+  uv_close((uv_handle_t *)&s->alarm, sleeper_free);
 }
 
 void sleepers_drop(orrl_state *state, const orr_engine *engine) {
   for (sleeper *s = state->sleepers, *next; s; s = next) {
     next = s->next;
     if (s->engine != engine) continue;
-    sleeper_unlink(s);
-    luaL_unref(state->L, LUA_REGISTRYINDEX, s->ref);
-    uv_close((uv_handle_t *)&s->alarm, sleeper_free);
+    sleeper_end(s);
   }
 }
 
@@ -95,6 +120,7 @@ static void alarm_rang(uv_timer_t *alarm) { sleeper_fire((sleeper *)alarm); }
 
 static void arm(sleeper *s, int64_t ms) {
   s->armed = true;
+  if (ms <= 0) uv_ref((uv_handle_t *)&s->alarm); /* a loop without anything else would not turn */
   uv_update_time(s->alarm.loop);
   uv_timer_start(&s->alarm, alarm_rang, ms > 0 ? (uint64_t)ms : 0, 0);
 }
@@ -118,16 +144,12 @@ orr_time sleepers_due(const orrl_state *state, const orr_engine *engine) {
 
 bool fiber_loop_alive(orrl_state *state) { return state->ready || (state->loop && uv_loop_alive(state->loop)); }
 
-/* A sleeper of the function at 2, which is taken off the stack, and not armed yet. */
-static sleeper *sleeper_new(lua_State *L, orrl_state *state) {
-  lua_settop(L, 2);
-  int ref = luaL_ref(L, LUA_REGISTRYINDEX);
+/* Not armed yet. NULL without memory; `ref` is the caller's then. */
+static sleeper *sleeper_make(orrl_state *state, int ref) {
   uv_loop_t *loop = orrl_loop(state);
   sleeper *s = calloc(1, sizeof *s);
   if (!loop || !s || uv_timer_init(loop, &s->alarm) != 0) {
     free(s);
-    luaL_unref(L, LUA_REGISTRYINDEX, ref);
-    luaL_error(L, "out of memory");
     return NULL;
   }
   s->state = state;
@@ -137,6 +159,35 @@ static sleeper *sleeper_new(lua_State *L, orrl_state *state) {
   s->at = &state->sleepers;
   if (s->next) s->next->at = &s->next;
   state->sleepers = s;
+  return s;
+}
+
+/* A sleeper of the function at 2, which is taken off the stack, and not armed yet. */
+static sleeper *sleeper_new(lua_State *L, orrl_state *state) {
+  lua_settop(L, 2);
+  int ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  sleeper *s = sleeper_make(state, ref);
+  if (s) return s;
+  luaL_unref(L, LUA_REGISTRYINDEX, ref);
+  luaL_error(L, "out of memory");
+  return NULL;
+}
+
+/* By the engine's clock where that is a manual one; NULL: by real time. */
+static void sleeper_start(sleeper *s, orr_engine *engine, int64_t ms) {
+  bool manual = engine && engine->config.manual_clock;
+  if (manual) s->engine = engine;
+  if (manual) s->due = orr_engine_now(engine) + ms;
+  if (!manual || ms <= 0) arm(s, ms);
+}
+
+/* Ends the fiber's wait after so long: wakes it, with awaits_too_long. NULL when memory is out. */
+static sleeper *sleeper_guard(fiber *f, int64_t ms) {
+  sleeper *s = sleeper_make(f->state, LUA_NOREF);
+  if (!s) return NULL;
+  s->guards = f;
+  uv_unref((uv_handle_t *)&s->alarm); /* it settles nothing */
+  sleeper_start(s, f->thread->host->base.engine, ms);
   return s;
 }
 
@@ -154,13 +205,7 @@ static int wait_timer(lua_State *L) {
   bool real = lua_toboolean(L, 3);
   sleeper *s = sleeper_new(L, state);
   orr_engine *engine = state->running && state->running->thread ? state->running->thread->host->base.engine : NULL;
-  if (engine && engine->config.manual_clock && !real) {
-    s->engine = engine;
-    s->due = orr_engine_now(engine) + ms;
-    if (ms == 0) arm(s, 0);
-  } else {
-    arm(s, ms);
-  }
+  sleeper_start(s, real ? NULL : engine, ms);
   return 0;
 }
 
@@ -221,25 +266,84 @@ static bool is_done(lua_State *L, int future) {
   return done;
 }
 
+/* ---- How long scripts may await -------------------------------------------------------------- */
+
+/* The account of a transaction's waits is its context's; an evaluation outside has its own. */
+static int64_t await_now(const fiber *f) { return call_clock(f->thread->host->base.engine); }
+
+/* What runs without a context belongs to what has called it. */
+static script_waits *waits_of(fiber *f) {
+  for (const fiber *at = f; at; at = at->outer)
+    if (at->context) return &at->context->script_waits;
+  return &f->waits_alone;
+}
+
+static int64_t waited_ms(const script_waits *w, int64_t now) {
+  return w->used_ms + (w->count > 0 ? now - w->from_ms : 0);
+}
+
+void await_guard(lua_State *L, fiber *f) {
+  const lua_host *h = f->thread->host;
+  if (!f->budget.on || h->await_ns == 0 || f->guard) return;
+  script_waits *w = waits_of(f);
+  int64_t now = await_now(f), left = h->await_ns / 1000000 - waited_ms(w, now);
+  if (left <= 0) budget_out_of(L, f, "await_seconds");
+  f->awaits_too_long = false;
+  f->guard = sleeper_guard(f, left);
+  if (!f->guard) luaL_error(L, "out of memory");
+  if (w->count++ == 0) w->from_ms = now;
+  f->counted_by = w;
+}
+
+void await_unguard(fiber *f) {
+  script_waits *w = f->counted_by;
+  if (f->guard) sleeper_end(f->guard);
+  f->guard = NULL;
+  f->counted_by = NULL;
+  if (!w) return;
+  if (--w->count == 0) w->used_ms += await_now(f) - w->from_ms;
+}
+
+void await_judge(lua_State *L, fiber *f) {
+  if (!f->awaits_too_long) return;
+  f->awaits_too_long = false;
+  budget_out_of(L, f, "await_seconds");
+}
+
+static bool waits_are_over(const fiber *f) {
+  return engine_waits_over(f->thread->host->base.engine);
+}
+
+/* Is nothing to be awaited any more by this fiber, if it is one? */
+static bool ends_waits(const fiber *f) { return f && (f->awaits_too_long || waits_are_over(f)); }
+
 /* run_until(future): turns the loop until future.done, or a signal interrupts the script; false: nothing would ever settle
  * it. For callers that are no fiber. */
 static int wait_run_until(lua_State *L) {
   orrl_state *state = orrl_own_state(L);
+  fiber *f = state->running;
   uv_loop_t *loop = orrl_loop(state);
   if (!loop) return luaL_error(L, "out of memory");
   uv_timer_t *ticks = ticks_begin(loop);
   bool alive = true;
   state->hook = lua_gethook(state->L);
   state->calls++;
-  while (alive && !is_done(L, 1) && !signals_interrupt_script(state)) {
+  if (f) await_guard(L, f);
+  bool outer = f && f->waits;
+  if (f) f->waits = true;
+  while (alive && !is_done(L, 1) && !signals_interrupt_script(state) && !ends_waits(f)) {
     sleepers_check(state, true);
     alive = fiber_loop_alive(state);
     if (alive) uv_run(loop, UV_RUN_ONCE);
   }
+  if (f) f->waits = outer;
+  if (f) await_unguard(f);
   if (ticks) uv_close((uv_handle_t *)ticks, (uv_close_cb)free);
   state->calls--;
   state->hooked = false; /* its hook raises at once */
   signals_raise(L);
+  if (f) await_judge(L, f);
+  if (f && waits_are_over(f)) luaL_error(L, "%s", ENGINE_WAITS_OVER);
   lua_pushboolean(L, alive);
   return 1;
 }
@@ -383,7 +487,8 @@ static int wait_defer(lua_State *L) {
 }
 
 const luaL_Reg fiber_functions[] = {{"fiber", wait_fiber}, {"wake", wait_wake},
-                                    {"awaited", wait_awaited}, {"timer", wait_timer},
+                                    {"begin_await", wait_begins}, {"awaited", wait_awaited},
+                                    {"timer", wait_timer},
                                   {"after_commit", wait_commit},
                                     {"run_until", wait_run_until},
                                     {"defer", wait_defer}, {NULL, NULL}};

@@ -12,6 +12,18 @@ extern const char fiber_awaits; /* its address is what a fiber yields that await
 void sleepers_check(orrl_state *state, bool arm);
 /* When the first of the sleepers wakes that wait for this engine's manual clock to move; 0: there is none. */
 orr_time sleepers_due(const orrl_state *state, const orr_engine *engine);
+/* How long scripts and expressions of models may await something is bounded, for each transaction.
+ * Delegates are not: their task's timeout and the executor's delegate_timeout are their bounds. The
+ * time counts in which at least one script of the transaction awaits, by the clock of deadlines
+ * (exec/node/call_place.h). Who awaits when it is over is woken, and raises `limit`. */
+
+/* The fiber begins to await something, on L. Nothing unless a script or an expression with such a
+ * bound runs in it. Raises when its transaction has no such time left. */
+void await_guard(lua_State *L, fiber *f);
+/* It goes on, or ends. Nothing when it did not await. */
+void await_unguard(fiber *f);
+/* Raises when it has awaited for too long. */
+void await_judge(lua_State *L, fiber *f);
 /* Drops the sleepers of a Lua state that closes. Their futures are never settled. */
 void sleepers_close(orrl_state *state);
 /* Drops the sleepers on the clock of an engine that closes. */

@@ -347,8 +347,8 @@ static bool jump(const orrl_state *state, const context *pending) {
 
 /* Turns until the context is pending no more, or the time is over. The alarm ends turns, and does
  * not keep the loop alive, so that what nothing will settle shows. */
-static int turn_for(orrl_state *state, uv_loop_t *loop, context *pending, int64_t deadline_ns,
-                    orr_error *err) {
+static int turn_until(orrl_state *state, uv_loop_t *loop, context *pending, int64_t deadline_ns,
+                      orr_error *err) {
   bool jumps = ((lua_host *)pending->engine->host)->jumps;
   while (pending->state == CONTEXT_PENDING && left_ms(deadline_ns) > 0) {
     if (signals_stop(state)) return signals_error(err);
@@ -361,6 +361,17 @@ static int turn_for(orrl_state *state, uv_loop_t *loop, context *pending, int64_
     uv_run(loop, UV_RUN_ONCE);
   }
   return 0;
+}
+
+/* The same for what runs and called the command that is pending: it waits. */
+static int turn_for(orrl_state *state, uv_loop_t *loop, context *pending, int64_t deadline_ns,
+                    orr_error *err) {
+  fiber *f = state->running;
+  bool outer = f && f->waits;
+  if (f) f->waits = true;
+  int rc = turn_until(state, loop, pending, deadline_ns, err);
+  if (f) f->waits = outer;
+  return rc;
 }
 
 static int host_wait(host_thread *thread, context *pending, int64_t deadline_ns, orr_error *err) {

@@ -36,6 +36,7 @@ struct lua_host {
   bool jumps;                         /* who waits and could only wait for the manual clock moves it; the opener's */
   bool warned;                        /* of what only the opener's thread can run; the opener's */
   int64_t instructions, memory_bytes, script_ns; /* limits of one script's budget; 0: none */
+  int64_t await_ns;                   /* that scripts of one transaction may await; 0: no limit */
   struct log_line *log_lines;         /* of other threads, for the opener's Lua function */
   size_t log_count;
   int log_ref;                        /* in the opener's registry; LUA_NOREF: stderr */

@@ -45,7 +45,7 @@ bool view_push_named(lua_State *L, fiber *f, const char *name) {
 
 /* ---- Calls across ---------------------------------------------------------------------------- */
 
-enum { CALLED = 1, INWARD, OUTWARD }; /* upvalues of a function as the other side calls it */
+enum { CALLED = 1, INWARD, OUTWARD, STATE }; /* upvalues of a function as the other side calls it */
 
 /* Each value from the stack index `first` on, as far as it is no scalar, becomes what the function at
  * the upvalue makes of it. */
@@ -69,6 +69,7 @@ static int called_across(lua_State *L, int status, lua_KContext ud) {
 }
 
 static int call_across(lua_State *L) {
+  budget_cross(L, lua_touserdata(L, lua_upvalueindex(STATE)));
   convert_values(L, 1, INWARD);
   lua_pushvalue(L, lua_upvalueindex(CALLED));
   lua_insert(L, 1);
@@ -80,7 +81,8 @@ static int call_across(lua_State *L) {
  * outward(value), scalars as they are. f may wait. */
 static int module_across(lua_State *L) {
   lua_settop(L, 3);
-  lua_pushcclosure(L, call_across, 3);
+  lua_pushlightuserdata(L, orrl_own_state(L));
+  lua_pushcclosure(L, call_across, 4);
   return 1;
 }
 

@@ -8,6 +8,9 @@
 
 enum {
   HOOK_INSTRUCTIONS = 1000, /* some five microseconds: a look at the clock does not show */
+  CROSSING_STEPS = 8,       /* of a call of ours, beside what it works */
+  CROSSINGS_A_LOOK = 16,    /* of short ones: the clock takes as long as one of them */
+  NESTED_STEPS = HOOK_INSTRUCTIONS / 2, /* of a script that a script called, what no hook saw */
   ROOM_SHARE = 16,          /* of its memory that a collection must give back */
   SPANS_UNTIMED = 64,       /* of a script, each of which may be without a clock for HOOK_INSTRUCTIONS at most */
 };
@@ -46,12 +49,17 @@ static void take_time(fiber *f) {
   b->ns_from = now;
 }
 
+static void add_steps(budget *b, int64_t steps) {
+  int64_t room = INT64_MAX - b->steps;
+  b->steps += steps < room ? steps : room;
+}
+
 /* What the present span has used goes into the account, and the span begins anew. */
 static void take_budget(fiber *f) {
   budget *b = &f->budget;
   lua_memory *m = f->state->memory;
   take_time(f);
-  b->steps += m->steps;
+  add_steps(b, m->steps);
   b->bytes += m->used - b->bytes_from;
   m->steps = 0;
   b->bytes_from = m->used;
@@ -112,11 +120,20 @@ static bool unwinds(lua_State *L, lua_Debug *where) {
   return known;
 }
 
+/* What runs on L works in the stead of a fiber without a budget: the script below is looked at as
+ * soon as that goes on. */
+static void check_later(lua_State *L, const fiber *f) {
+  for (; f; f = f->outer)
+    if (f->budget.on && f->budget.L == L) lua_sethook(L, check, LUA_MASKCOUNT, 1);
+}
+
 static void check(lua_State *L, lua_Debug *where) {
   fiber *f = orrl_state_of(L)->running;
+  if (!f || !f->budget.on) check_later(L, f);
   if (!f || !f->budget.on || (f->budget.spent && unwinds(L, where))) return;
   if (inspect_safe_point(f->context)) fiber_over(L);
-  f->budget.steps += HOOK_INSTRUCTIONS;
+  add_steps(&f->budget, HOOK_INSTRUCTIONS);
+  f->budget.unlooked = 0;
   bool full = !f->budget.spent && out_of_memory(L, f->state->memory);
   take_budget(f);
   start_clock(f);
@@ -129,13 +146,50 @@ static void check(lua_State *L, lua_Debug *where) {
 /* The allocator cannot raise; the next instruction does. */
 static void ring(lua_memory *m) { lua_sethook(m->running, check, LUA_MASKCOUNT, 1); }
 
+/* Adds to the account. True: it went beyond. The clock is asked once in HOOK_INSTRUCTIONS of
+ * `weight`. */
+static bool charge_steps(fiber *f, int64_t steps, int64_t weight) {
+  budget *b = &f->budget;
+  add_steps(b, steps);
+  b->unlooked += weight;
+  if (b->unlooked >= HOOK_INSTRUCTIONS) {
+    b->unlooked = 0;
+    take_budget(f);
+    start_clock(f);
+    if (!b->spent) arm_budget(f);
+  }
+  return b->spent || beyond(f);
+}
+
+static bool is_charged(const fiber *f) { return f && f->budget.on; }
+
 void budget_spend(lua_State *L, orrl_state *state, int64_t steps) {
   fiber *f = state->running;
-  if (!f || !f->budget.on) return;
-  int64_t room = INT64_MAX - f->budget.steps;
-  f->budget.steps += steps < room ? steps : room;
-  if (f->budget.spent || beyond(f)) budget_stop(L, f, f->budget.spent ? f->budget.spent : beyond(f));
+  if (!is_charged(f) || !charge_steps(f, steps, steps)) return;
+  budget_stop(L, f, f->budget.spent ? f->budget.spent : beyond(f));
 }
+
+bool budget_charge(const orrl_state *state, int64_t steps) {
+  fiber *f = state->running;
+  if (!is_charged(f) || !charge_steps(f, steps, steps)) return false;
+  lua_sethook(f->budget.L, check, LUA_MASKCOUNT, 1);
+  return true;
+}
+
+void budget_cross(lua_State *L, orrl_state *state) {
+  fiber *f = state->running;
+  if (!is_charged(f) || !charge_steps(f, CROSSING_STEPS, HOOK_INSTRUCTIONS)) return;
+  budget_stop(L, f, f->budget.spent ? f->budget.spent : beyond(f));
+}
+
+void budget_enter(const orrl_state *state) {
+  fiber *f = state->running;
+  int64_t weight = HOOK_INSTRUCTIONS / CROSSINGS_A_LOOK;
+  if (!is_charged(f) || !charge_steps(f, CROSSING_STEPS, weight)) return;
+  lua_sethook(f->budget.L, check, LUA_MASKCOUNT, 1);
+}
+
+void budget_out_of(lua_State *L, fiber *f, const char *what) { budget_stop(L, f, what); }
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
@@ -184,7 +238,7 @@ void budget_run(fiber *f) {
   m->alarm = ring;
   b->bytes_from = m->used;
   b->timed = false;
-  if (b->spans++ >= SPANS_UNTIMED) start_clock(f);
+  if (b->spans++ >= SPANS_UNTIMED || b->payer) start_clock(f);
   if (b->spent) return;
   int64_t limit = f->thread->host->memory_bytes, left = limit - b->bytes;
   m->most = limit == 0 ? 0 : m->used + (left > 0 ? left : 0);
@@ -204,16 +258,58 @@ void budget_rest(fiber *f) {
 
 /* ---- Scripts --------------------------------------------------------------------------------- */
 
+/* The script that called what begins in the fiber, by a command. What another transaction runs
+ * while that one waits is not its. */
+static fiber *find_payer(const fiber *f) {
+  for (fiber *outer = f->outer; outer; outer = outer->outer) {
+    if (outer->waits && outer->context != f->context) return NULL;
+    if (outer->budget.on) return outer->thread->host == f->thread->host ? outer : NULL;
+  }
+  return NULL;
+}
+
+/* It goes on with what its payer has used. */
+static void open_account(fiber *f) {
+  budget *b = &f->budget;
+  fiber *payer = find_payer(f);
+  if (!payer) return;
+  b->payer = payer;
+  b->payer_serial = payer->serial;
+  b->steps = b->steps_before = payer->budget.steps;
+  b->bytes = b->bytes_before = payer->budget.bytes;
+  b->ns = b->ns_before = payer->budget.ns;
+  b->spent = payer->budget.spent;
+}
+
+/* What it used is its payer's, whose clock runs from here on. */
+static void close_account(const fiber *f) {
+  const budget *b = &f->budget;
+  fiber *payer = b->payer;
+  if (!payer || payer->serial != b->payer_serial || !payer->budget.on) return;
+  add_steps(&payer->budget, b->steps - b->steps_before);
+  add_steps(&payer->budget, NESTED_STEPS);
+  payer->budget.bytes += b->bytes - b->bytes_before;
+  payer->budget.ns += b->ns - b->ns_before;
+  if (f->state->running != payer) return;
+  start_clock(payer);
+  if (payer->budget.spent) return;
+  arm_budget(payer);
+  if (beyond(payer)) lua_sethook(payer->budget.L, check, LUA_MASKCOUNT, 1);
+}
+
 void budget_begin(fiber *f, lua_State *L, const char *who) {
   const lua_host *h = f->thread->host;
-  if (f->budget.on || (h->instructions == 0 && h->memory_bytes == 0 && h->script_ns == 0)) return;
+  bool bounded = h->instructions || h->memory_bytes || h->script_ns || h->await_ns;
+  if (f->budget.on || !bounded) return;
   f->budget = (budget){.on = true, .who = who, .L = L};
-  lua_sethook(L, check, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+  open_account(f);
+  lua_sethook(L, check, LUA_MASKCOUNT, f->budget.spent || beyond(f) ? 1 : HOOK_INSTRUCTIONS);
   budget_run(f);
 }
 
 void budget_end(fiber *f) {
   if (f->budget.on) lua_sethook(f->budget.L, NULL, 0, 0);
+  if (f->budget.on) close_account(f);
   f->budget = (budget){0};
 }
 
@@ -250,8 +346,11 @@ void budget_lend(fiber *f, lua_State *L, budget_lent *before) {
   lua_sethook(L, check, LUA_MASKCOUNT, f->budget.spent ? 1 : HOOK_INSTRUCTIONS);
 }
 
+/* The count of a hook begins anew when it is set: a script's looks at once, or it would never look
+ * if that came often. */
 void budget_take_back(fiber *f, lua_State *L, const budget_lent *before) {
-  if (f->budget.on) lua_sethook(L, before->hook, before->mask, before->count);
+  int count = before->hook == check ? 1 : before->count;
+  if (f->budget.on) lua_sethook(L, before->hook, before->mask, count);
 }
 
 int budget_strings(lua_State *L) {

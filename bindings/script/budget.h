@@ -7,9 +7,14 @@
  *   bytes   what the Lua state grew by, garbage that can be collected apart; the allocator keeps
  *           the bound, on every thread
  *   time    that it ran, short scripts apart; what it waited for does not count
+ *   waits   how long scripts and expressions of one transaction await something (fiber_wait.h)
  *
- * Delegates, and what a script calls through the engine, have no budget of their own and do not use
- * up the script's: its account rests while another fiber runs. A budget that is spent stays spent:
+ * The hook does not see what C code works in between: so each call from a script into ours counts,
+ * and looks at the clock, and what goes through many values counts those.
+ *
+ * Delegates have no budget and do not use up a script's: its account rests while another fiber
+ * runs. A script or an expression that runs by a command of a script goes on with its caller's account,
+ * so that no script has more by calling others. A budget that is spent stays spent:
  * every further instruction raises, so that no pcall of the script's own saves it, and what it left
  * to be closed is not closed by Lua code. */
 #ifndef ORRERY_BUDGET_H
@@ -26,6 +31,10 @@ typedef struct budget {
   int64_t steps, bytes, ns;    /* used in earlier spans */
   int64_t bytes_from, ns_from; /* where the present span began */
   uint64_t spans;
+  int64_t unlooked;            /* what was charged since the clock was looked at */
+  fiber *payer;                /* the script that called this one by a command; NULL: none did */
+  uint64_t payer_serial;       /* of the payer's call */
+  int64_t steps_before, bytes_before, ns_before; /* that had been used when this one began */
   bool timed;                  /* the present span has a clock, since ns_from */
 } budget;
 
@@ -47,6 +56,17 @@ void budget_rest(fiber *f);
 /* C code works for the running script: raises when that was too much. Nothing when no script
  * runs. */
 void budget_spend(lua_State *L, orrl_state *state, int64_t steps);
+/* The same for C code that cannot raise: true once that was too much; the script's next instruction
+ * raises. */
+bool budget_charge(const orrl_state *state, int64_t steps);
+/* The running script calls what is not its own, which may take long: a look at the clock. Raises as
+ * budget_spend does. */
+void budget_cross(lua_State *L, orrl_state *state);
+/* It calls a function of ours, mostly a short one: one look in many. Never raises; the script's
+ * next instruction does. */
+void budget_enter(const orrl_state *state);
+/* Raises: the fiber's script has gone beyond the limit `what`, a name in the option sandbox. */
+void budget_out_of(lua_State *L, fiber *f, const char *what);
 /* The failure of the fiber's script or expression, which went beyond a limit. */
 void budget_error(const fiber *f, const char *what, orr_error *err);
 /* Puts L, which runs code in the fiber's stead (its error's __tostring), under the fiber's hook;

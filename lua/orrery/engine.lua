@@ -44,13 +44,13 @@ end
 
 --- What the script host wants to know.
 local function host_settings(options)
-  local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "seconds", "libraries" })
+  local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "seconds", "await_seconds", "libraries" })
   errors.check_type("open", 2, limits.libraries, "table", "nil")
   if options.package_path ~= nil then errors.check_text("open", 2, options.package_path) end
   local libraries = limits.libraries and table.concat(sandbox.check_libraries(limits.libraries), " ")
   local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
-    memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS, libraries = libraries,
-    outside = outside.check(options) }
+    memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS,
+    await_seconds = limits.await_seconds or sandbox.AWAIT_SECONDS, libraries = libraries, outside = outside.check(options) }
   if type(options.log) == "string" then
     settings.log_level = choice("log", options.log, levels)
   elseif options.log ~= nil then

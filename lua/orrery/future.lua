@@ -72,6 +72,7 @@ function future.await(self)
     if own[co] then
       await_in_own(self, co)
     elseif token then
+      core.begin_await()
       self.waiters[#self.waiters + 1] = token
       coroutine.yield(core.awaits)
       core.awaited()

@@ -32,6 +32,7 @@ end
 sandbox.INSTRUCTIONS = 100 * 1000 * 1000 -- of one script unless options say otherwise: about a second; what takes longer has lost its way
 sandbox.MEMORY = 256 * 1024 * 1024 -- bytes of one script unless options say otherwise
 sandbox.SECONDS = 30 -- of work, without what it waits for: what no step counts, such as comparing long texts, ends here
+sandbox.AWAIT_SECONDS = 15 -- that the scripts of one transaction await something, which may hold a thread of a server for as long
 
 --- os without the system: the engine's clock.
 local function clock_library(engine)

@@ -87,11 +87,17 @@ local function own(value, done)
   return value
 end
 
+--- It would call a script's function from the loop, where no script runs, and so no budget holds.
+local done_then = require "orrery.future".Future.done_then
+local function refuse_later()
+  errors.raise("unsupported", "future:done_then is not for scripts and expressions of models; they await the future")
+end
+
 --- The function for scripts, whose results are their own.
 function view.kept(f)
   local call = kept_views[f]
   if call then return call end
-  call = core.across(f, given, own)
+  call = f == done_then and refuse_later or core.across(f, given, own)
   kept_views[f], real[call] = call, f
   return call
 end

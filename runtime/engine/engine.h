@@ -81,6 +81,7 @@ struct orr_engine {
   engine_flow_watch flow_watch;
   committer *committer;      /* its thread, once started, stays until the engine closes */
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
+  atomic_bool waits_over;    /* see orr_engine_end_waits */
   atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
   atomic_int_fast64_t limited_at; /* when that was */
   _Atomic orr_id crowded[ENGINE_CROWDED_MAX]; /* instances that are near tokens_max; 0: none; exec/bounds.c */
@@ -126,6 +127,9 @@ void engine_thread_close(orr_engine *engine);
 orr_time engine_now(orr_engine *engine);
 /* A command of the calling thread begins to wait, or goes on. */
 void engine_thread_waits(orr_engine *engine, bool waits);
+/* Are commands to wait for no call any more? Any thread. */
+static inline bool engine_waits_over(const orr_engine *engine) { return atomic_load(&engine->waits_over); }
+#define ENGINE_WAITS_OVER "the server ends: what a delegate or script awaits is waited for no longer"
 /* The destructor of engine->thread_key's values. */
 void engine_thread_exit(void *thread);
 /* The engine closes: every thread gives up what it has. No other thread may use the engine any more. */

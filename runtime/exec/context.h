@@ -50,6 +50,12 @@ typedef struct await_frame {
   struct await_frame *outer;
 } await_frame;
 
+/* How long the scripts of one transaction have awaited something; the host's (bindings/host/fiber_wait.h). */
+typedef struct script_waits {
+  int64_t used_ms, from_ms; /* until `from_ms`, when the first of those that await now began */
+  uint32_t count;           /* that await now */
+} script_waits;
+
 typedef enum context_state { CONTEXT_READY, CONTEXT_RUNNING, CONTEXT_PENDING, CONTEXT_FAILED, CONTEXT_ENDED } context_state;
 
 /* What single files keep with a context: each list is its file's own. */
@@ -119,6 +125,7 @@ struct context {
   operation *continuation;/* where it lies */
   uint32_t floor;         /* the agenda's size at which the running part (the innermost nested one) is done */
   host_result result;     /* of the last call */
+  script_waits script_waits;
   void (*on_done)(context *c, void *ud); /* a pending context reached its end or failed (workers) */
   void *on_done_ud;
   int (*look)(context *c, void *ud); /* is waiting on the caller's thread still worth it? NULL: as context_wait says */

@@ -50,7 +50,8 @@ describe("a script that would never end", function()
       'execution.engine:start("p", { variables = t })' } do
       local ok, problem = attempt(shared .. use)
       assert.is_false(ok)
-      assert.matches("the value is too large", problem.message, nil, true)
+      local large = problem.message:find "the value is too large"
+      assert.is_truthy(large or problem.message:find "used up", problem.message)
     end
     assert.is_true(attempt(shared .. "return t")) -- nobody asks for it
   end)

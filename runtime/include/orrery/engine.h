@@ -130,6 +130,11 @@ int orr_engine_time_zone(orr_engine *engine, orr_builder *out, orr_error *err);
 ORR_API(1) ORR_ERR(ARGUMENT, CONFLICT, NOT_FOUND, STATE, STORE)
 int orr_engine_set_time_zone(orr_engine *engine, const char *name, orr_error *err);
 
+/// Has commands wait for nothing any more, for a host that ends. A command whose delegate or script awaits
+/// something fails with `state` within half a second, on whichever thread it waits, and so does each one that
+/// would come to wait. Nothing of it is kept. Jobs of an executor are not concerned. Any thread.
+ORR_API(1) void orr_engine_end_waits(orr_engine *engine);
+
 /// Begins a transaction on this thread, or deepens the one it has: commands join it and commit
 /// together.
 ORR_API(1) int orr_engine_begin(orr_engine *engine, orr_error *err);
