@@ -41,7 +41,8 @@ describe("orrery lint", function()
       local code, out, err = command.run { "lint", path }
       assert.equal(1, code)
       assert.matches("1 checked: 1 error", out)
-      assert.matches(dir.path .. "/shop/pay.lua:3:1: error: this is not Lua: '%)' expected", err)
+      local told = dir.path .. "/shop/pay.lua:3:1: error: this is not Lua: ')' expected"
+      assert.truthy(err:find(told, 1, true), err)
     end
     dir.file("shop/pay.lua", "#!/usr/bin/env lua\nreturn function() end")
     assert.equal(0, (command.run { "lint", file }))
@@ -57,7 +58,7 @@ describe("orrery lint", function()
       <businessRuleTask id="r" camunda:decisionRef="dish"/>]])
     for _, path in ipairs { file, dir.path } do
       local _, out = command.run { "lint", path }
-      assert.truthy(out:find(path .. ": not here; the store needs it before it is called: \z
+      assert.truthy(out:find(path .. ": calls what is not here, and must be in the store by then: \z
         process inner, decision dish\n", 1, true), out)
     end
     dir.file("b.bpmn", command.model('<startEvent id="s"/>', "inner"))

@@ -94,7 +94,7 @@ describe("orrery deployments", function()
     local code, out = command.run { "deployments", path, "--show", id }
     assert.equal(0, code)
     assert.matches("^deployment " .. id
-      .. "  shop, %S+\nprocess order version 1 %(%d+%): 1 instance run\n"
+      .. "  shop, %S+\nprocess order version 1 %(%d+%): 1 instance running\n"
       .. "resource charge.lua\nresource order.bpmn\n$", out)
     assert.equal(model, select(2, command.run { "deployments", path, "--show", id, "--resource",
       "order.bpmn" }))

@@ -315,7 +315,7 @@ describe("commands that look into a store", function()
       (select(2, command.run { "tasks", path, "--claim", "k1", "--user", "kermit" })))
     assert.equal(0, (command.run { "tasks", path, "--complete", "k1" }))
     local none, _, why = command.run { "tasks", path, "--complete", "k1" }
-    assert.same({ 1, true }, { none, why:find('instance %d+ of "k1" has no task') ~= nil })
+    assert.same({ 1, true }, { none, why:find "instance %d+ has no task" ~= nil })
     assert.equal(0, (command.run { "instances", path, "--cancel", "k1" }))
     local code, _, err = command.run { "instances", path, "--show", "k1" }
     assert.equal(1, code)
@@ -396,9 +396,9 @@ describe("commands that look into a store", function()
     local function found(filter)
       return #select(2, command.events { "jobs", path, "--where", filter, "--json" })
     end
-    for filter, count in pairs { ["created_after=yesterday"] = 2, ["created_before=today"] = 0,
+    for filter, count in pairs { ["created_after=yesterday"] = 2, ["created_before=yesterday"] = 0,
       ["created_after=2h"] = 2, ["created_before=PT2H"] = 0, ["created_after=+2h"] = 0,
-      ["due_before=2d"] = 1, ["due_before=-2d"] = 0, ["due_after=tomorrow"] = 1 } do
+      ["due_before=2d"] = 1, ["due_before=-2d"] = 0, ["due_after=today"] = 1 } do
       assert.equal(count, found(filter), filter)
     end
     local function moved(at)

@@ -101,7 +101,7 @@ describe("a deployment of a part", function()
 
   local function deploy(resources) return engine:deploy(resources, { name = "n" }) end
 
-  it("says that a module by itself changes nothing, and who keeps his own", function()
+  it("says that a module by itself changes nothing, and which processes keep their own", function()
     deploy { ["a.bpmn"] = task("work", "a"), ["b.bpmn"] = task("work", "b"), ["work.lua"] = says "1" }
     deploy { ["a.bpmn"] = task("work", "a"), ["work.lua"] = says "2" }
     assert.same({}, logged)

@@ -1,7 +1,6 @@
 -- Every operation and every parameter of Camunda's contract is accounted for, and what is answered has exactly the contract's
 -- fields. differences.lua holds what is otherwise, each with its reason.
 local seeded = require "spec.server.seeded"
-local support = require "spec.server.support"
 
 local shapes = require "spec.server.shapes"
 local contract, fits, note = shapes.contract, shapes.fits, shapes.note

@@ -4,6 +4,8 @@ local orrery = require "orrery"
 local servers = require "spec.support.servers"
 local support = require "spec.server.support"
 
+local TRIES <const> = 3
+
 -- A model of one node, at whose end the instance waits, so that its variables can be asked for.
 local function around(node, key)
   return support.model(([==[<startEvent id="s"/>
@@ -120,10 +122,14 @@ end)
 describe("the option http.hosts", function()
   -- The rule has the port in it, which is known only of a server that ran.
   local function again(conf)
-    local first = serve()
-    local port = math.tointeger(first.port)
-    first:close()
-    return serve(conf:gsub("PORT", port), port)
+    for _ = 1, TRIES do -- another program may take the port in between
+      local first = serve()
+      local port = math.tointeger(first.port)
+      first:close()
+      local ok, server = pcall(serve, conf:gsub("PORT", port), port)
+      if ok then return server end
+    end
+    error "no port stayed free"
   end
 
   it("opens the own port to models where it names that, and not by a name or a range", function()

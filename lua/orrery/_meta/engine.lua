@@ -138,7 +138,7 @@ function Engine:deploy(source, options) end
 ---@class orrery.DeployOptions
 ---@field name? string
 ---@field tenant? string
----@field filter_duplicates? boolean|"changed" true: nothing that is as it was, by this name; `"changed"`: what differs, and goes with it
+---@field filter_duplicates? boolean|"changed" true: nothing, unless something changed; `"changed"`: what changed, and what goes with it
 ---@field activate_at? orrery.Time the definitions are suspended until then
 ---@field source? string where it comes from, in the caller's words
 

@@ -67,7 +67,7 @@ function problems.print_not_called(resources, there, out, path)
   for _, id in ipairs(processes) do told[#told + 1] = "process " .. id end
   for _, id in ipairs(decisions) do told[#told + 1] = "decision " .. id end
   out:event({ event = "missing", file = path, processes = processes, decisions = decisions },
-    ("%s: not here; the store needs it before it is called: %s"):format(path,
+    ("%s: calls what is not here, and must be in the store by then: %s"):format(path,
       table.concat(told, ", ")))
 end
 

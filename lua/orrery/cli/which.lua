@@ -50,8 +50,9 @@ function which.task(engine, word)
   local found = engine:task(word)
   if found then return found end
   local known, instance = pcall(which.instance, engine, word)
-  if not known and args.is_usage(instance) then error(instance, 0) end
-  if not known then
+  local absent = not known and type(instance) == "table" and instance.kind == "not_found"
+  if not known and not absent then error(instance, 0) end
+  if absent then
     errors.raise("not_found",
       ("none of the tasks has the id %s, and no instance runs by this name"):format(word))
   end
@@ -59,7 +60,7 @@ function which.task(engine, word)
   local rows = engine:tasks { [of] = instance.id, order_by = "id" }
   if #rows == 1 then return rows[1] end
   if #rows > 1 then args.usage('"%s" has several tasks: %s', word, shown(rows)) end
-  errors.raise("not_found", ('instance %s of "%s" has no task'):format(instance.id, word))
+  errors.raise("not_found", ("instance %s has no task"):format(instance.id))
 end
 
 --- A running instance or a user task by its id, or an instance by its business key: what has variables.

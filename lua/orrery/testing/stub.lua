@@ -177,9 +177,11 @@ local function deployed(engine)
   return texts, names
 end
 
+--- As a whole name, not as a part of a longer one.
 local function named_in(texts, name)
+  local whole = "%f[%w_]" .. name:gsub("%p", "%%%0") .. "%f[^%w_]"
   for _, text in ipairs(texts) do
-    if text:find(name, 1, true) then return true end
+    if text:find(whole) then return true end
   end
 end
 

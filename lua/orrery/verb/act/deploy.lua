@@ -2,7 +2,6 @@
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local core = require "orrery.core"
-local errors = require "orrery.errors"
 local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
 local store = require "orrery.cli.store"

@@ -71,6 +71,9 @@ local function run(options, out)
   if named == asked then
     args.usage "restart what? Ended instances' ids or business keys, or --where and --variable"
   end
+  if named and (options.dry_run or options.yes) then
+    args.usage "--dry-run and --yes go with --where or --variable"
+  end
   local instructions = instructions_of(options)
   if options.set
     and not instructions then args.usage "--set goes with --before, --after or --flow" end
@@ -95,12 +98,13 @@ local spec = {
     { "--set", "a variable for what begins there", value = "NAME=VALUE", many = true },
     { "--initial-variables",
       "the variables that it began with instead of those that it ended with; "
-      .. "kept at the level full alone" },
+      .. "kept only at history level full" },
     { "--without-business-key", "without the business key of the old one" },
     { "--skip-listeners", "run no listeners of where it begins" },
     { "--skip-io-mappings", "run no input and output mappings of where it begins" },
     list.where, list.variable,
-    { "--limit", "with --where: at most so many", value = "N", as = "count", with = { "--where",
+    { "--limit", "with --where or --variable: at most so many", value = "N",
+      as = "count", with = { "--where",
       "--variable" } },
     { "--lua", "a Lua file that registers the delegates that run up to the first wait",
       value = "FILE" },

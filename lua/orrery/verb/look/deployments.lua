@@ -51,9 +51,8 @@ local function show(engine, options, out)
     deployment.name or "-",
     clock.format(deployment.time), tenant)))
   for i, d in ipairs(definitions) do
-    out:line("process %s version %d (%s)%s: %s run", d.key, d.version, d.id, d.suspended
-      and ", suspended" or "",
-      bulk.count(running[i], "instances"))
+    out:line("process %s version %d (%s)%s: %s running", d.key, d.version, d.id,
+      d.suspended and ", suspended" or "", bulk.count(running[i], "instances"))
   end
   for _, d in ipairs(decisions) do out:line("decision %s version %d (%s)", d.key, d.version,
     d.id) end

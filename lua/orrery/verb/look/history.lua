@@ -142,8 +142,8 @@ return {
       { "--since", "from then on: a time, today, yesterday, or how long ago, such as 2h, 3d or PT2H",
         value = "TIME", as = "moment" },
       { "--until", "before then", value = "TIME", as = "moment" },
-      { "--follow", "go on with what happens, until Control-C, or the instance's end; "
-        .. "of all instances: their begins and ends", short = "-f" },
+      { "--follow", "keep telling what happens until Control-C or the instance's end; "
+        .. "without INSTANCE: when instances start and end", short = "-f" },
       { "--variables", "variables, too: each value at the level full, else the last ones" },
       list.where, list.variable,
       { "--order-by", "in the order of this field; FIELD:desc for the highest first (started_at:desc)", value = "FIELD[:desc]",

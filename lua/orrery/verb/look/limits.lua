@@ -107,9 +107,10 @@ return list.command(command, {
     { "--set", "topic=NAME of external tasks, key=TEXT that limitKey gives, "
       .. "activity=PROCESS[:VERSION]:ACTIVITY or job_definition=ID of jobs", value = "OF" },
     { "--max", "with --set: so many at once", value = "N", as = "positive", with = { "--set" } },
-    { "--per-second", "with --set: so many begin in a second; 0.5: one in two", value = "N",
+    { "--per-second", "with --set: how many start in a second; 0.5: one every two seconds",
+      value = "N",
       as = "number", with = { "--set" } },
-    { "--burst", "with --per-second: so many of them together", value = "N", as = "positive",
+    { "--burst", "with --per-second: how many may start at once", value = "N", as = "positive",
       with = { "--per-second" } },
     { "--clear", "take a limit away, named as for --set", value = "OF" },
   },
