@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 
-/* From here on this process serves at the port, before anybody can connect to it. Saying it again
- * changes nothing, and a number that is no port is passed over. Any thread, as the others. */
+/* From here on a server of this process serves at the port, before anybody can connect to it.
+ * Servers at several addresses of one port each say so. A number that is no port is passed over.
+ * Any thread, as the others. */
 void serving_begin(int port);
-/* It no longer does. */
+/* One that has said so no longer does. */
 void serving_end(int port);
 /* Does it? */
 bool serving_at(int port);

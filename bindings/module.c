@@ -161,7 +161,7 @@ static int module_sleeps_until(lua_State *L) {
 static int module_jump_clock(lua_State *L) {
   const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
   lua_host *h = box->object ? host_of(box->object) : NULL;
-  if (h) h->jumps = true;
+  if (h) atomic_store(&h->jumps, true);
   return 0;
 }
 

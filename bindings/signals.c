@@ -2,6 +2,7 @@
 #include "bindings/signals.h"
 
 #include <pthread.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static void say_last(void) {
   char line[2 * LAST_BYTES + TIME_BYTES];
   size_t head = strlen(last.head), tail = strlen(last.tail);
   struct timespec now;
-  if (!last.file) return;
+  struct pollfd room = {.fd = last.file, .events = POLLOUT};
+  if (!last.file || poll(&room, 1, 0) != 1 || !(room.revents & POLLOUT)) return; /* it would wait */
   clock_gettime(CLOCK_REALTIME, &now);
   memcpy(line, last.head, head);
   char *at = line + head;

@@ -47,16 +47,20 @@ static int bound_port(int fd) {
                                             : ((struct sockaddr_in6 *)&address)->sin6_port);
 }
 
+typedef enum listens { LISTENS_TO_PROBE, LISTENS_FIRST, LISTENS_MORE } listens;
+
 /* Each loop has a listener of its own at the same port; the system spreads connections over them. */
-static int listen_port(const struct addrinfo *at, bool exclusive, orr_error *err) {
+static int listen_port(const struct addrinfo *at, listens how, orr_error *err) {
   int fd = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
   /* The first one makes sure that no other program has the port: it shares it from then on. */
   if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (fd >= 0 && !exclusive) setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  if (fd >= 0 && how != LISTENS_TO_PROBE) setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
   bool bound = fd >= 0 && bind(fd, at->ai_addr, at->ai_addrlen) == 0;
-  if (bound && !exclusive) serving_begin(bound_port(fd)); /* before anybody can connect */
+  int port = bound && how == LISTENS_FIRST ? bound_port(fd) : 0;
+  serving_begin(port); /* before anybody can connect */
   if (bound && listen(fd, SOMAXCONN) == 0) return fd;
   error_set(err, ORR_E_STATE, "the address cannot be listened at: %s", strerror(errno));
+  serving_end(port);
   if (fd >= 0) close(fd);
   return -1;
 }
@@ -68,7 +72,7 @@ static void set_port(struct addrinfo *at, int port) {
 
 /* Is the port free? SO_REUSEPORT would share it with any other process that sets the option. */
 static int probe_port(struct addrinfo *at, orr_error *err) {
-  int fd = listen_port(at, true, err);
+  int fd = listen_port(at, LISTENS_TO_PROBE, err);
   if (fd < 0) return -1;
   close(fd);
   return 0;
@@ -86,7 +90,7 @@ static int listen_everywhere(server *s, int *fds, size_t n, orr_error *err) {
   set_port(found, config->port);
   if (!rc && config->port) rc = probe_port(found, err);
   for (size_t i = 0; i < n && !rc; i++) {
-    fds[i] = listen_port(found, false, err);
+    fds[i] = listen_port(found, i == 0 ? LISTENS_FIRST : LISTENS_MORE, err);
     if (fds[i] < 0) rc = -1;
     else if (i == 0) set_port(found, s->port = bound_port(fds[i]));
   }

@@ -21,7 +21,7 @@
 
 /* Empties the folder of plain files, the owner's last, and removes it. */
 static void remove_private(int parent, const char *name, int folder) {
-  int again = dup(folder); /* closedir closes it */
+  int again = fcntl(folder, F_DUPFD_CLOEXEC, 0); /* closedir closes it */
   DIR *all = again >= 0 ? fdopendir(again) : NULL;
   if (!all && again >= 0) close(again);
   for (struct dirent *one; all && (one = readdir(all));)

@@ -310,7 +310,10 @@ void await_judge(lua_State *L, fiber *f) {
   budget_out_of(L, f, "await_seconds");
 }
 
+/* Jobs of an executor go on: stopping it is what ends them. */
 static bool waits_are_over(const fiber *f) {
+  for (const fiber *at = f; at; at = at->outer)
+    if (at->context && at->context->worker) return false;
   return engine_waits_over(f->thread->host->base.engine);
 }
 
@@ -324,11 +327,11 @@ static int wait_run_until(lua_State *L) {
   fiber *f = state->running;
   uv_loop_t *loop = orrl_loop(state);
   if (!loop) return luaL_error(L, "out of memory");
+  if (f) await_guard(L, f);
   uv_timer_t *ticks = ticks_begin(loop);
   bool alive = true;
   state->hook = lua_gethook(state->L);
   state->calls++;
-  if (f) await_guard(L, f);
   bool outer = f && f->waits;
   if (f) f->waits = true;
   while (alive && !is_done(L, 1) && !signals_interrupt_script(state) && !ends_waits(f)) {

@@ -349,7 +349,7 @@ static bool jump(const orrl_state *state, const context *pending) {
  * not keep the loop alive, so that what nothing will settle shows. */
 static int turn_until(orrl_state *state, uv_loop_t *loop, context *pending, int64_t deadline_ns,
                       orr_error *err) {
-  bool jumps = ((lua_host *)pending->engine->host)->jumps;
+  bool jumps = atomic_load(&((lua_host *)pending->engine->host)->jumps);
   while (pending->state == CONTEXT_PENDING && left_ms(deadline_ns) > 0) {
     if (signals_stop(state)) return signals_error(err);
     sleepers_check(state, !pending->may_nap && !jumps);

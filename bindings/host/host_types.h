@@ -33,7 +33,7 @@ struct lua_host {
   size_t name_count, name_capacity;
   lua_thread *threads;
   atomic_uint version;                /* of the names; grows with every change */
-  bool jumps;                         /* who waits and could only wait for the manual clock moves it; the opener's */
+  atomic_bool jumps;                  /* who waits and could only wait for the manual clock moves it; the opener's */
   bool warned;                        /* of what only the opener's thread can run; the opener's */
   int64_t instructions, memory_bytes, script_ns; /* limits of one script's budget; 0: none */
   int64_t await_ns;                   /* that scripts of one transaction may await; 0: no limit */

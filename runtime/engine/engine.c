@@ -133,7 +133,9 @@ void engine_thread_waits(orr_engine *engine, bool waits) {
   if (thread && thread->waits) thread->waits(thread->waits_ud, waits);
 }
 
-void orr_engine_end_waits(orr_engine *engine) { atomic_store(&engine->waits_over, true); }
+void orr_engine_end_waits(orr_engine *engine) {
+  if (engine) atomic_store(&engine->waits_over, true);
+}
 
 void engine_threads_close(orr_engine *engine) {
   while (engine->threads) {

@@ -127,7 +127,8 @@ static void end_nested(context *c, const outer_run *outer) {
 
 static int wait_or_look(context *c) {
   const orr_env *env = &c->engine->env;
-  if (engine_waits_over(c->engine)) return context_error(c, ORR_E_STATE, "%s", ENGINE_WAITS_OVER);
+  if (!c->worker && engine_waits_over(c->engine))
+    return context_error(c, ORR_E_STATE, "%s", ENGINE_WAITS_OVER);
   int rc = c->may_nap ? await_check(c) : 0; /* its clock may have moved since */
   if (!rc) rc = c->host->methods->wait(c->host, c, env->mono_ns(env->ud) + CONTEXT_LOOK_NS, &c->error);
   if (rc || c->state != CONTEXT_PENDING) return rc;

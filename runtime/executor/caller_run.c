@@ -21,6 +21,7 @@ typedef struct caller_run {
   int64_t not_before_ns; /* tried again then, while it rests */
   bool naps;             /* it was left to a manual clock */
   bool ended;            /* it has finished waiting */
+  bool awaited;          /* a call further out waits for it just now */
   int rc;                /* how it ended */
 } caller_run;
 
@@ -194,7 +195,7 @@ int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_err
   *any = false;
   for (caller_run **at = &with->thread->held; *at; at = &(*at)->next) {
     bool due = rests(*at) && (*at)->not_before_ns <= now_ns;
-    if (!due && !(*at)->ended) continue;
+    if ((*at)->awaited || (!due && !(*at)->ended)) continue;
     caller_run *r = take_out_polled(at);
     *any = true;
     pump_end(with); /* what it makes ready may come before the one that was taken ahead */
@@ -208,8 +209,10 @@ int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_err
 void caller_run_wake(const pump *with, bool *any) {
   *any = false;
   for (caller_run *r = with->thread->held; r; r = r->next) {
-    if (!r->naps || r->ended) continue;
+    if (!r->naps || r->ended || r->awaited) continue;
+    r->awaited = true; /* what the loop calls meanwhile may run jobs, too */
     int rc = wait_here(with, r);
+    r->awaited = false;
     if (rc == RUN_PENDING) continue;
     if (!r->ended) r->rc = rc;
     *any = r->ended = true;

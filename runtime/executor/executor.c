@@ -157,7 +157,9 @@ int orr_executor_add(orr_executor *x, orr_engine *engine, orr_error *err) {
     member_free(x, m);
     return rc;
   }
+  pthread_mutex_lock(&x->mutex); /* others may list the executors meanwhile */
   x->members[x->n_members++] = m;
+  pthread_mutex_unlock(&x->mutex);
   engine->executor = x;
   return 0;
 }
@@ -170,10 +172,13 @@ int orr_executor_remove(orr_executor *x, orr_engine *engine, orr_error *err) {
   int rc = orr_executor_stop(x, err);
   if (rc) return rc;
   for (uint32_t i = 0; i < x->n_members; i++) {
-    if (x->members[i]->engine != engine) continue;
-    member_free(x, x->members[i]);
-    x->members[i] = x->members[--x->n_members];
+    member *gone = x->members[i];
+    if (gone->engine != engine) continue;
     engine->executor = NULL;
+    pthread_mutex_lock(&x->mutex);
+    x->members[i] = x->members[--x->n_members];
+    pthread_mutex_unlock(&x->mutex);
+    member_free(x, gone);
     break;
   }
   return again ? orr_executor_start(x, err) : 0;

@@ -119,7 +119,8 @@ local by_function = {
     attachment = 'two("name", orr_string("n"), "url", orr_string("u"))' },
   orr_engine_attachment_content = { attachment = "the_attachment()" },
   orr_engine_external_complete = { task = "the_external()" },
-    orr_engine_external_bpmn_error = { task = "the_external()" },
+  orr_engine_external_bpmn_error = { task = "the_external()" },
+  orr_engine_external_fail = { task = "the_external()" },
   orr_engine_fetch_and_lock = { request = "the_request()" },
   orr_engine_unlock_external_tasks = { worker = '"x"' },
   orr_engine_batch = {

@@ -799,10 +799,10 @@ function Engine:external_complete(task, worker, variables, local_variables) end
 function Engine:external_bpmn_error(task, worker, code, message, variables) end
 
 --- Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables,
---- local_variables.
+--- local_variables; NULL: nothing is said of it.
 ---@param task orrery.core.Id
 ---@param worker string
----@param failure orrery.Value
+---@param failure? orrery.Value
 ---@error ARGUMENT | NOT_FOUND | STATE
 function Engine:external_fail(task, worker, failure) end
 

@@ -67,7 +67,6 @@ int orr_execution_remove(orr_execution *execution, const char *name, orr_reach r
 }
 
 int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {
-  REQUIRE(execution);
   REQUIRE(code);
   (void)execution;
   orr_value value = orr_string(code);

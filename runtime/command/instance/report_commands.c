@@ -39,14 +39,14 @@ typedef struct variables_deletion {
   int64_t deleted;
 } variables_deletion;
 
-/* Rows are kept by their instance and scope; those of a task without a process by 0 and the task. An instance's id alone
- * means what is in it. */
+/* Rows are kept by their instance and scope; those of a task without a process by 0 and the task.
+ * Without a name all of an instance are found: a scope's may have moved to rows of their own. */
 static int rows_of_variables(context *c, const variables_deletion *d, unit_found *found) {
   orr_id instance = orr_id_instance(d->of);
   const rec_history_instance *past = unit_history_instance(c->u, instance, &c->error);
   if (c->error.code) return c->error.code;
   rec_key keys[2] = {{.id = past ? instance : 0}, {.id = d->of}};
-  bool whole = past && d->of == instance && !d->name;
+  bool whole = past && !d->name;
   return unit_find_keys(c->u, &rec_history_variable_type, keys, whole ? 1 : 2, found, &c->error);
 }
 
@@ -59,6 +59,11 @@ static int history_variables_known(context *c, const variables_deletion *d, size
   return context_error(c, ORR_E_NOT_FOUND, "there is no history of an instance or a task %" PRIu64, d->of);
 }
 
+static bool is_meant(const variables_deletion *d, const rec_history_variable *row) {
+  if (d->name) return rec_text_is(row->name, d->name);
+  return d->of == orr_id_instance(d->of) || row->scope == d->of || row->execution_id == d->of;
+}
+
 static int delete_variables_body(context *c, void *ud) {
   variables_deletion *d = ud;
   unit_found found;
@@ -66,7 +71,7 @@ static int delete_variables_body(context *c, void *ud) {
   int rc = rows_of_variables(c, d, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_history_variable *row = (rec_history_variable *)found.items[i];
-    if (d->name && !rec_text_is(row->name, d->name)) continue;
+    if (!is_meant(d, row)) continue;
     rc = purge_variable(c, row);
     d->deleted++;
   }

@@ -156,7 +156,6 @@ static int fail_body(context *c, void *ud) {
 
 int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker, const orr_value *failure, orr_error *err) {
   REQUIRE(worker);
-  REQUIRE(failure);
   external_call call = {.task = task, .worker = worker, .variables = failure};
   return command_run(engine, fail_body, &call, err);
 }

@@ -80,10 +80,14 @@ static bool is_silent(const rec_owner *o, orr_time now) { return o->threads > 0 
 /* The executor of another engine of this process; a folder is open here once. */
 static bool is_of_another(orr_engine *engine, const rec_owner *o) {
   if (!o->threads || !running_keeps_files(engine) || !owner_is_own(engine, o)) return false;
-  const orr_executor *x = engine->executor;
-  for (uint32_t i = 0; x && i < x->n_members; i++)
-    if (x->members[i]->engine == engine) return atomic_load(&x->members[i]->locker.number) != o->number;
-  return true;
+  orr_executor *x = engine->executor;
+  if (!x || engine_forked(engine)) return true;
+  pthread_mutex_lock(&x->mutex);
+  uint64_t number = 0;
+  for (uint32_t i = 0; i < x->n_members; i++)
+    if (x->members[i]->engine == engine) number = atomic_load(&x->members[i]->locker.number);
+  pthread_mutex_unlock(&x->mutex);
+  return number != o->number;
 }
 
 static cluster_state state_of_owner(context *c, const rec_owner *o) {

@@ -232,7 +232,7 @@ int orr_execution_remove(orr_execution *execution, const char *name, orr_reach r
     orr_error *err);
 /// Fills `err` with a BPMN error, to be returned from a delegate.
 ORR_API(1)
-int orr_execution_bpmn_error(orr_execution *execution, const char *code,
+int orr_execution_bpmn_error(orr_execution *execution ORR_OPT, const char *code,
     const char *message ORR_OPT, orr_error *err);
 
 /* ---- The store ------------------------------------------------------------------------------- */

@@ -115,10 +115,10 @@ int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *
     const char *code, const char *message ORR_OPT, const orr_value *variables ORR_OPT,
     orr_error *err);
 /// Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables,
-/// local_variables.
+/// local_variables; NULL: nothing is said of it.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker,
-    const orr_value *failure, orr_error *err);
+    const orr_value *failure ORR_OPT, orr_error *err);
 /// Locks a task for a worker.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker,
