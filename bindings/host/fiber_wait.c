@@ -39,10 +39,13 @@ static int wait_fiber(lua_State *L) {
 /* What await yields: any other yield out of a fiber is its callee's mistake. */
 const char fiber_awaits;
 
+/* Does nothing else go on on its thread while it awaits something? */
+static bool waits_in_place(const fiber *f) { return f->outer || !f->context || !f->context->leaves; }
+
 /* begin_await(): the fiber that runs is about to yield, for something to be there. */
 static int wait_begins(lua_State *L) {
   fiber *f = orrl_own_state(L)->running;
-  if (f) await_guard(L, f);
+  if (f && waits_in_place(f)) await_guard(L, f);
   return 0;
 }
 

@@ -12,8 +12,9 @@ extern const char fiber_awaits; /* its address is what a fiber yields that await
 void sleepers_check(orrl_state *state, bool arm);
 /* When the first of the sleepers wakes that wait for this engine's manual clock to move; 0: there is none. */
 orr_time sleepers_due(const orrl_state *state, const orr_engine *engine);
-/* How long scripts and expressions of models may await something is bounded, for each transaction.
- * Delegates are not: their task's timeout and the executor's delegate_timeout are their bounds. The
+/* How long scripts and expressions of models may hold a thread by awaiting something is bounded, for
+ * each transaction. Where the thread goes on with others, as an executor's does, they are not, and
+ * delegates are not: their task's timeout and the executor's delegate_timeout are their bounds. The
  * time counts in which at least one script of the transaction awaits, by the clock of deadlines
  * (exec/node/call_place.h). Who awaits when it is over is woken, and raises `limit`. */
 

@@ -152,12 +152,13 @@ int context_wait(context *c) {
 int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   outer_run outer;
   await_frame frame;
-  bool may_nap = c->may_nap;
-  c->may_nap = false; /* who called waits for the outcome */
+  bool may_nap = c->may_nap, leaves = c->leaves;
+  c->may_nap = c->leaves = false; /* who called waits for the outcome */
   begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
   if (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) rc = context_wait(c);
   c->may_nap = may_nap;
+  c->leaves = leaves;
   if (rc && !c->error.code) error_set(&c->error, rc, "%s", orr_strerror(rc));
   end_nested(c, &outer);
   return rc ? nested_failed(c, err) : 0;

@@ -130,6 +130,7 @@ struct context {
   void *on_done_ud;
   int (*look)(context *c, void *ud); /* is waiting on the caller's thread still worth it? NULL: as context_wait says */
   void *look_ud;
+  bool leaves;  /* who runs it goes on with others while it awaits something */
   bool may_nap; /* context_wait leaves what only a move of the manual clock would end */
   bool naps;    /* set by the host's wait: it came to that */
 

@@ -122,7 +122,8 @@ static void wire_end(caller_run *r) {
   r->context->on_done_ud = r;
 }
 
-static void wire(caller_run *r, bool leave) {
+static void wire(const pump *with, caller_run *r, bool leave) {
+  r->context->leaves = leave || with->naps;
   r->context->look = keep_and_look;
   r->context->look_ud = r;
   if (leave) wire_end(r);
@@ -152,7 +153,7 @@ static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
     return 0;
   }
   metrics_count(with->engine, METRIC_JOB_STARTED, 1);
-  wire(r, leave);
+  wire(with, r, leave);
   rc = run_step(r->context);
   if (rc == RUN_PENDING && !leave) rc = wait_here(with, r);
   if (rc != RUN_PENDING) return end_caller_run(with, r, rc, err);

@@ -320,7 +320,7 @@ function HttpResponse:json() end
 ---@field instructions? integer 100 million; steps of one script or expression; 0: no bound
 ---@field memory? integer 256 MiB; bytes of one script or expression; 0: no bound
 ---@field seconds? number 30; work of one script or expression, without what it waits for; 0: no bound
----@field await_seconds? number 15; how long scripts and expressions of one transaction may await something; 0: no bound
+---@field await_seconds? number 15; how long scripts and expressions of one transaction may hold a thread by awaiting; 0: no bound
 ---@field libraries? string[] all of `string`, `table`, `math`, `utf8`, `os` (the engine's clock alone)
 
 ---@class orrery.ExecutorOptions
