@@ -83,7 +83,7 @@ shape("owners in a row", "u#,", within("<userTask id='u'><potentialOwner><resour
 shape("owners, each by himself", [[<potentialOwner><resourceAssignmentExpression><formalExpression>user(u#)</formalExpression>
   </resourceAssignmentExpression></potentialOwner>]], within("<userTask id='u'>", "</userTask>"))
 -- The engine keeps so many graphs; only the larger model has more, for which it looks for the oldest each time.
-local PROCESSES <const> = { before = "", after = "", dearer_max = 10 }
+local PROCESSES <const> = { before = "", after = "", dearer_max = 12 }
 shape("processes", '<process id="p#" isExecutable="true"><startEvent id="s#"/></process>', PROCESSES)
 shape("processes that are not executed", '<process id="p#"><startEvent id="s#"/></process>', PROCESSES)
 shape("processes by one message", [[<process id="p#" isExecutable="true"><startEvent id="s#"><messageEventDefinition messageRef="m"/>

@@ -10,7 +10,6 @@
 #include "base/value.h"
 #include "command/deploy/deployed.h"
 #include "command/deploy/modules.h"
-#include "engine/definition_versions.h"
 #include "uow/find.h"
 
 typedef struct companions {
@@ -125,16 +124,20 @@ static int warn_left(companions *k, const definition *d, const rec_definition *b
   return rc;
 }
 
-static int warn_versions(companions *k, const parsed_models *models) {
-  for (uint32_t i = 0; i < models->count; i++) {
-    unit_found versions;
+/* Processes of one file that came with one deployment before are told of once. */
+static int warn_versions(companions *k, const parsed_models *models,
+                         const rec_definition *const *before) {
+  const char *resource = NULL;
+  orr_id deployment = 0;
+  int rc = 0;
+  for (uint32_t i = 0; i < models->count && !rc; i++) {
     const definition *d = models->items[i];
-    if (d->version <= 1) continue;
-    int rc = definition_versions(k->c, d->key, k->deployment->tenant, &versions);
-    if (!rc && versions.count > 1) rc = warn_left(k, d, (const rec_definition *)versions.items[1]);
-    if (rc) return rc;
+    if (!before[i] || (d->resource == resource && before[i]->deployment_id == deployment)) continue;
+    resource = d->resource;
+    deployment = before[i]->deployment_id;
+    rc = warn_left(k, d, before[i]);
   }
-  return 0;
+  return rc;
 }
 
 /* ---- The log --------------------------------------------------------------------------------- */
@@ -154,15 +157,15 @@ static void log_told(void *ud) {
 }
 
 int companions_warn(context *c, const rec_deployment *deployment, const orr_value *resources,
-                    parsed_models *models) {
+                    parsed_models *models, const rec_definition *const *before) {
   companions k = {c, deployment, resources, &models->problems};
-  uint32_t before = models->problems.count;
-  int rc = models->count ? warn_versions(&k, models) : warn_alone(&k, models);
+  uint32_t known = models->problems.count;
+  int rc = models->count ? warn_versions(&k, models, before) : warn_alone(&k, models);
   told *t = rc ? NULL : ARENA_NEW(c->arena, told);
   if (rc) return rc;
   if (!t) return context_memory(c);
-  if (models->problems.count == before) return 0;
-  *t = (told){c->engine, models->problems.items + before, models->problems.count - before,
+  if (models->problems.count == known) return 0;
+  *t = (told){c->engine, models->problems.items + known, models->problems.count - known,
               deployment->id};
   unit_after_commit(c->u, log_told, t);
   return 0;

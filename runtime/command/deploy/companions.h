@@ -6,8 +6,9 @@
 
 /* Adds warnings to the models' problems, and has them logged with the commit: files that no process
  * will see, because none is deployed with them, and modules that the version before had beside it
- * and this one has not. Its records are there. */
+ * and this one has not. Its records are there. `before`: the version before of each model's process;
+ * NULL: there is none. */
 int companions_warn(context *c, const rec_deployment *deployment, const orr_value *resources,
-                    parsed_models *models);
+                    parsed_models *models, const rec_definition *const *before);
 
 #endif

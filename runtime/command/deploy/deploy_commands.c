@@ -40,6 +40,7 @@ typedef struct deploy {
   const orr_deploy_options *options;
   orr_records **out;
   parsed_models models;
+  const rec_definition **before; /* the version before of each model's process; NULL: none */
   rec_deployment *deployment;
   rec_text tenant;
   bool filter, changed_only;
@@ -211,12 +212,14 @@ static int activate_later(context *c, const definition *d, orr_time at) {
 
 /* The version before gives up its start events. Done for all definitions before the first is made: a unit looks through
  * all that it has made in whatever it finds. */
-static int replace_latest(context *c, const deploy *d, definition *graph) {
+static int replace_latest(context *c, const deploy *d, definition *graph,
+                          const rec_definition **before) {
   unit_found versions;
   int rc = guard(c, "definition", d->tenant, graph->key);
   if (!rc) rc = definition_versions(c, graph->key, d->tenant, &versions);
   if (rc) return rc;
   const rec_definition *latest = versions.count ? (const rec_definition *)versions.items[0] : NULL;
+  *before = latest;
   graph->version = latest ? latest->version + 1 : 1;
   return latest ? start_events_remove(c, latest->id) : 0;
 }
@@ -245,9 +248,10 @@ static int create_definition(context *c, deploy *d, definition *graph) {
 
 
 static int create_definitions(context *c, deploy *d) {
-  int rc = create_deployment(c, d);
+  d->before = ARENA_ARRAY(c->arena, const rec_definition *, d->models.count);
+  int rc = d->before ? create_deployment(c, d) : context_memory(c);
   if (!rc && d->filter) rc = guard(c, "deployment", d->tenant, d->options->name ? d->options->name : "");
-  for (uint32_t i = 0; i < d->models.count && !rc; i++) rc = replace_latest(c, d, d->models.items[i]);
+  for (uint32_t i = 0; i < d->models.count && !rc; i++) rc = replace_latest(c, d, d->models.items[i], &d->before[i]);
   for (uint32_t i = 0; i < d->models.count && !rc; i++) {
     rc = create_definition(c, d, d->models.items[i]);
     if (!rc) definitions_put(c->engine, d->models.items[i]);
@@ -317,7 +321,7 @@ static int deploy_models(context *c, deploy *d) {
     rc = start_events_check(c, d->models.items, d->models.count, d->options->tenant, &d->models.problems);
   if (!rc && d->models.problems.errors > 0) rc = models_refuse(c, &d->models);
   if (!rc) rc = create_definitions(c, d);
-  if (!rc) rc = companions_warn(c, d->deployment, d->resources, &d->models);
+  if (!rc) rc = companions_warn(c, d->deployment, d->resources, &d->models, d->before);
   return rc;
 }
 
