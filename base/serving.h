@@ -1,5 +1,5 @@
 /* The TCP ports at which this process itself serves. Who listens says so, and who calls outside for
- * a model asks: so that a model does not reach its own server (runtime/net/guard.h). */
+ * a model asks: so that a model does not reach its own server (runtime/net/address_guard.h). */
 #ifndef ORR_SERVING_H
 #define ORR_SERVING_H
 

@@ -12,7 +12,7 @@ function lines.unbuilt(name, why) return { name, "unbuilt", why } end
 function lines.tenants_or(name) return { "tenantIdIn", "texts", "tenant_in", word = name } end
 function lines.with_none(name) return { name, "switch" } end
 
--- What a row of history tells beyond Camunda's.
+-- The fields of a row of history that Camunda's has not.
 lines.beside = { "orrery", "computed", "dto_orrery", type = "map" }
 
 lines.or_queries = { "orQueries", "any" }

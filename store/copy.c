@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/aside.h"
+#include "store/staging.h"
 #include "store/lmdb_open.h"
 #include "store/postgresql/postgresql.h"
 #include "store/postgresql/url.h"
@@ -227,9 +227,9 @@ static int copy_to_database(store *from, const orr_env *env, const char *url, co
 /* Nothing is synced on the way; the folder is brought to the disk as a whole. */
 static int copy_to_folder(store *from, const orr_env *env, const char *target, const store_progress *progress,
                           orr_error *err) {
-  aside a;
+  staging a;
   store *to;
-  int rc = aside_make(&a, store_path(from), target, err);
+  int rc = staging_make(&a, store_path(from), target, err);
   if (rc) return rc;
   store_options options = {.env = env, .path = a.folder, .no_sync = true};
   rc = store_open_lmdb(&options, &to, err);
@@ -237,8 +237,8 @@ static int copy_to_folder(store *from, const orr_env *env, const char *target, c
     rc = fill_store(from, to, &env->allocator, progress, err);
     store_close(to);
   }
-  if (!rc) rc = aside_put_in_place(&a, err);
-  if (rc) aside_remove(&a);
+  if (!rc) rc = staging_put_in_place(&a, err);
+  if (rc) staging_remove(&a);
   return rc;
 }
 

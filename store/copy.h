@@ -1,8 +1,9 @@
 /* Copies of a store, to a folder or to a database, whatever kind of store it is itself.
  *
- * A copy into the own kind is the kind's own affair where it has a way (store_copy). Else a new store is filled entry by
- * entry from one view, and then compared with that view. A folder is made aside; in a database, where there is no aside, a
- * mark lies beside the entries until all is there and compared, and opening refuses a store that holds one. */
+ * A store that can copy itself into its own kind does so (store_copy). Otherwise a new store is filled
+ * entry by entry from one view, and then compared with that view. A folder is filled as a staging
+ * folder (store/staging.h). A database has none: there a mark lies beside the entries until all are
+ * copied and compared, and opening refuses a store with that mark. */
 #ifndef ORR_STORE_COPY_H
 #define ORR_STORE_COPY_H
 

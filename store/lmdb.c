@@ -4,7 +4,7 @@
  * - One environment, never MDB_WRITEMAP: a stray write of the host cannot reach the file, and a full disk is an error,
  *   not a signal.
  * - MDB_NOTLS: a snapshot belongs to a handle, not to a thread, so work may move between threads.
- * - The map grows when it is full: the transaction is aborted, the gate closed (no transaction of this process is open
+ * - The map grows when it is full: the transaction is aborted, the map lock taken (no transaction of this process is open
  *   then), the map moved, and the batches start again.
  * - The file is as long as the map (a sparse file: it takes only the blocks that were written). LMDB alone may leave it a
  *   little shorter than its meta pages say, which could not be told from a truncated one, and reading a truncated one is
@@ -28,7 +28,7 @@ typedef struct lmdb_snapshot {
   store_snapshot base;
   lmdb_store *owner;
   MDB_txn *txn; /* NULL until first used; reset while released */
-  gate_pass pass;
+  map_reader reader;
   lmdb_cursor *spare; /* closed cursors, to be used again */
 } lmdb_snapshot;
 
@@ -94,7 +94,7 @@ int lmdb_protect(int (*call)(void *ud), void *ud) {
 }
 
 int lmdb_check_usable(const lmdb_store *s, orr_error *err) {
-  if (guard_forked(&s->fork))
+  if (fork_check_in_child(&s->fork))
     return error_set(err, ORR_E_STATE, "the store %s belongs to the process that forked this one", s->path);
   if (!atomic_load_explicit(&s->failed, memory_order_relaxed)) return 0;
   return error_set(err, ORR_E_STORE, "the store %s failed before; it has to be opened again", s->path);
@@ -104,9 +104,9 @@ int lmdb_check_usable(const lmdb_store *s, orr_error *err) {
 
 static void lmdb_snapshot_release(store_snapshot *base) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
-  if (!gate_inside(&snapshot->pass) || guard_forked(&snapshot->owner->fork)) return;
+  if (!map_lock_held(&snapshot->reader) || fork_check_in_child(&snapshot->owner->fork)) return;
   mdb_txn_reset(snapshot->txn);
-  gate_leave(&snapshot->owner->gate, &snapshot->pass);
+  map_lock_leave(&snapshot->owner->map_lock, &snapshot->reader);
 }
 
 static int begin_read(lmdb_snapshot *snapshot) {
@@ -127,10 +127,10 @@ static int lmdb_snapshot_renew(store_snapshot *base, orr_error *err) {
   if (rc) return rc;
   lmdb_snapshot_release(base);
   for (;;) {
-    gate_enter(&s->gate, &snapshot->pass);
+    map_lock_share(&s->map_lock, &snapshot->reader);
     rc = begin_read(snapshot);
     if (!rc) return 0;
-    gate_leave(&s->gate, &snapshot->pass);
+    map_lock_leave(&s->map_lock, &snapshot->reader);
     if (rc != MDB_MAP_RESIZED) return lmdb_fail(s, rc, "opening a snapshot", err);
     rc = lmdb_adopt_map(s, err);
     if (rc) return rc;
@@ -140,7 +140,7 @@ static int lmdb_snapshot_renew(store_snapshot *base, orr_error *err) {
 static void lmdb_snapshot_close(store_snapshot *base) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   lmdb_store *s = snapshot->owner;
-  bool forked = guard_forked(&s->fork); /* then LMDB's own memory is left alone */
+  bool forked = fork_check_in_child(&s->fork); /* then LMDB's own memory is left alone */
   for (lmdb_cursor *c = snapshot->spare; c;) {
     lmdb_cursor *next = c->next_spare;
     if (!forked) mdb_cursor_close(c->cursor);
@@ -148,7 +148,7 @@ static void lmdb_snapshot_close(store_snapshot *base) {
     c = next;
   }
   if (!forked && snapshot->txn) mdb_txn_abort(snapshot->txn);
-  if (!forked) gate_remove(&s->gate, &snapshot->pass);
+  if (!forked) map_lock_remove(&s->map_lock, &snapshot->reader);
   env_free(&s->allocator, snapshot, sizeof *snapshot);
 }
 
@@ -160,7 +160,7 @@ static int lmdb_snapshot_open(store *base, store_snapshot **out, orr_error *err)
   if (!snapshot) return error_memory(err);
   snapshot->base.methods = base->methods;
   snapshot->owner = s;
-  gate_add(&s->gate, &snapshot->pass);
+  map_lock_add(&s->map_lock, &snapshot->reader);
   rc = lmdb_snapshot_renew(&snapshot->base, err);
   if (!rc) {
     *out = &snapshot->base;
@@ -171,8 +171,8 @@ static int lmdb_snapshot_open(store *base, store_snapshot **out, orr_error *err)
 }
 
 static int check_readable(const lmdb_snapshot *snapshot, orr_error *err) {
-  if (!gate_inside(&snapshot->pass)) return error_set(err, ORR_E_STATE, "the snapshot was released");
-  return guard_forked(&snapshot->owner->fork) ? lmdb_check_usable(snapshot->owner, err) : 0;
+  if (!map_lock_held(&snapshot->reader)) return error_set(err, ORR_E_STATE, "the snapshot was released");
+  return fork_check_in_child(&snapshot->owner->fork) ? lmdb_check_usable(snapshot->owner, err) : 0;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -339,13 +339,13 @@ static uint64_t lmdb_changed(store *base) {
 static uint64_t lmdb_foreign(store *base) {
   lmdb_store *s = (lmdb_store *)base;
   /* in this order: an own commit in between makes it less, not more */
-  uint64_t all = lmdb_changed(base), own = ledger_own(&s->own);
+  uint64_t all = lmdb_changed(base), own = commit_counts_own(&s->commit_counts);
   return all > own ? all - own : 0;
 }
 
 static uint64_t lmdb_foreign_seen(store_snapshot *base) {
   const lmdb_snapshot *snapshot = (const lmdb_snapshot *)base;
-  return ledger_foreign(&snapshot->owner->own, mdb_txn_id(snapshot->txn));
+  return commit_counts_foreign(&snapshot->owner->commit_counts, mdb_txn_id(snapshot->txn));
 }
 
 static int lmdb_stats(store *base, store_stats *out, orr_error *err) {

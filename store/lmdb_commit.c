@@ -315,16 +315,16 @@ int lmdb_begin_write(lmdb_store *s, MDB_txn **txn) {
   return rc;
 }
 
-/* Ends the write transaction for good. The ledger knows of it before it can be seen, so that it is never taken for a foreign
- * one. */
+/* Ends the write transaction for good. s->commit_counts knows of it before others can see it, so it
+ * is never taken for a foreign one. */
 static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
   bool look = ++s->commits >= COMMITS_PER_READER_CHECK;
   if (look) s->commits = 0;
-  if (wrote) ledger_begin(&s->own, mdb_txn_id(txn));
+  if (wrote) commit_counts_begin(&s->commit_counts, mdb_txn_id(txn));
   errno = 0;
   int rc = mdb_txn_commit(txn);
   if (rc == EIO && errno == 0) rc = ENOSPC; /* no call failed: a write came out short, which LMDB calls EIO */
-  if (wrote) ledger_end(&s->own, !rc);
+  if (wrote) commit_counts_end(&s->commit_counts, !rc);
   /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. When
    * LMDB could not write its head, it refuses everything from then on. */
   if (rc == EIO || rc == MDB_PANIC) atomic_store(&s->failed, true);
@@ -374,7 +374,7 @@ static int attempt_alone(lmdb_store *s, store_group *group, writer *w, orr_error
 }
 
 /* LMDB's lock is free again before its commit returns. So the threads of this process take a lock of their own, which is
- * held until the ledger knows of the commit: else the next one would begin in the ledger before this one has ended. */
+ * held until s->commit_counts knows of the commit: else the next one would begin there before this one has ended. */
 static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
   pthread_mutex_lock(&s->writing);
   int rc = attempt_alone(s, group, w, err);
@@ -389,12 +389,12 @@ int lmdb_commit(store *base, store_group *group, orr_error *err) {
     int rc = lmdb_check_usable(s, err);
     if (rc) return rc;
     writer w = {.store = s, .careful = careful};
-    gate_pass pass;
-    gate_add(&s->gate, &pass);
-    gate_enter(&s->gate, &pass);
+    map_reader reader;
+    map_lock_add(&s->map_lock, &reader);
+    map_lock_share(&s->map_lock, &reader);
     size_t map_size = s->map_size;
     rc = attempt(s, group, &w, err);
-    gate_remove(&s->gate, &pass);
+    map_lock_remove(&s->map_lock, &reader);
     if (w.refused != 0) return w.refused;
     if (!rc && (!w.stained || group->count == 1)) return 0;
     careful = careful || w.stained;

@@ -1,4 +1,4 @@
-/* A copy of a store that goes on working, made aside (store/aside.h).
+/* A copy of a store that goes on working, made in a staging folder (store/staging.h).
  *
  * The plain copy is LMDB's: the pages as they are, as of one commit. Writers of all processes go on; only in this process
  * the map cannot move meanwhile, so a commit that needs a larger one waits. A compact copy is a new store into which every
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/aside.h"
+#include "store/staging.h"
 #include "store/lmdb_internal.h"
 
 #define COMPACT_BYTES_PER_COMMIT ((size_t)16 * 1024 * 1024) /* LMDB keeps what is not committed in memory */
@@ -24,12 +24,12 @@
 /* LMDB refuses before it writes anything when another process has grown the map. */
 static int write_pages(lmdb_store *s, int file, const char *path, orr_error *err) {
   for (;;) {
-    gate_pass pass;
-    gate_add(&s->gate, &pass);
-    gate_enter(&s->gate, &pass);
+    map_reader reader;
+    map_lock_add(&s->map_lock, &reader);
+    map_lock_share(&s->map_lock, &reader);
     int dead, rc = mdb_reader_check(s->env, &dead);
     if (!rc) rc = mdb_env_copyfd(s->env, file);
-    gate_remove(&s->gate, &pass);
+    map_lock_remove(&s->map_lock, &reader);
     if (!rc) return 0;
     if (rc != MDB_MAP_RESIZED) {
       char doing[PATH_MAX + sizeof "writing "];
@@ -112,9 +112,9 @@ static int write_and_tell(lmdb_store *s, int file, const char *path, const store
   return w.rc;
 }
 
-static int copy_pages(lmdb_store *s, const aside *a, const store_progress *progress, orr_error *err) {
+static int copy_pages(lmdb_store *s, const staging *a, const store_progress *progress, orr_error *err) {
   int file = open(a->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return aside_failed(a, "making", a->data, err);
+  if (file < 0) return staging_failed(a, "making", a->data, err);
   int rc = progress ? write_and_tell(s, file, a->data, progress, err) : write_pages(s, file, a->data, err);
   close(file);
   return rc;
@@ -191,7 +191,7 @@ static int fill_compact(lmdb_store *s, lmdb_store *fresh, const store_progress *
 }
 
 /* As long as its pages need: the map is longer, and LMDB alone may leave the file shorter. */
-static int fit_to_pages(lmdb_store *fresh, const aside *a, orr_error *err) {
+static int fit_to_pages(lmdb_store *fresh, const staging *a, orr_error *err) {
   MDB_envinfo info;
   MDB_stat pages;
   mdb_filehandle_t file;
@@ -200,10 +200,10 @@ static int fit_to_pages(lmdb_store *fresh, const aside *a, orr_error *err) {
   if (!rc) rc = mdb_env_get_fd(fresh->env, &file);
   if (rc) return lmdb_fail(fresh, rc, "filling a compact copy", err);
   off_t whole = (off_t)((info.me_last_pgno + 1) * pages.ms_psize);
-  return ftruncate(file, whole) == 0 ? 0 : aside_failed(a, "writing", a->data, err);
+  return ftruncate(file, whole) == 0 ? 0 : staging_failed(a, "writing", a->data, err);
 }
 
-static int copy_compact(lmdb_store *s, const aside *a, const store_progress *progress, orr_error *err) {
+static int copy_compact(lmdb_store *s, const staging *a, const store_progress *progress, orr_error *err) {
   lmdb_store fresh;
   int rc = lmdb_make_fresh(s, a->folder, s->map_size, &fresh, err);
   if (!rc) rc = fill_compact(s, &fresh, progress, err);
@@ -214,14 +214,14 @@ static int copy_compact(lmdb_store *s, const aside *a, const store_progress *pro
 
 int lmdb_copy(store *base, const char *target, bool compact, const store_progress *progress, orr_error *err) {
   lmdb_store *s = (lmdb_store *)base;
-  aside a;
+  staging a;
   uint64_t size;
   int rc = lmdb_check_usable(s, err);
-  if (!rc) rc = aside_make(&a, s->path, target, err);
+  if (!rc) rc = staging_make(&a, s->path, target, err);
   if (rc) return rc;
   rc = compact ? copy_compact(s, &a, progress, err) : copy_pages(s, &a, progress, err);
-  if (!rc) rc = guard_check_files(a.folder, &size, err); /* a source that was cut gives a copy that is */
-  if (!rc) rc = aside_put_in_place(&a, err);
-  if (rc) aside_remove(&a);
+  if (!rc) rc = check_store_files(a.folder, &size, err); /* a source that was cut gives a copy that is */
+  if (!rc) rc = staging_put_in_place(&a, err);
+  if (rc) staging_remove(&a);
   return rc;
 }

@@ -8,9 +8,10 @@
 #include <stdatomic.h>
 #include <sys/un.h>
 
-#include "store/gate.h"
-#include "store/guard.h"
-#include "store/ledger.h"
+#include "store/map_lock.h"
+#include "store/fork_check.h"
+#include "store/open_checks.h"
+#include "store/commit_counts.h"
 #include "store/pages.h"
 #include "store/store.h"
 
@@ -32,19 +33,19 @@ typedef struct lmdb_store {
   bool claimed;
   MDB_env *env;
   MDB_dbi records;
-  size_t map_size;     /* changes only while the gate is closed */
+  size_t map_size;     /* changes only while `map_lock` is held exclusively */
   uint64_t file_size;  /* at least this long; guarded by LMDB's write lock, as is: */
   int64_t looked_ns;   /* when an unsynced store's file was looked at last */
   unsigned commits;    /* since stale readers were looked for */
   unsigned losses;     /* groups to be written batch by batch, since a batch has lost */
   lmdb_ordered *order; /* a group's ops by kind and key, and as much room to sort them in */
   size_t order_capacity;
-  pthread_mutex_t writing; /* held by whose transaction of this process writes, until the ledger knows how it ended */
-  ledger own;
+  pthread_mutex_t writing; /* held by the thread that writes, until `commit_counts` knows how its transaction ended */
+  commit_counts commit_counts;
   atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
-  gate gate;
-  guard_fork fork;
-  guard_claim claim;
+  map_lock map_lock;
+  fork_check fork;
+  directory_claim claim;
 } lmdb_store;
 
 /* Where every store says what it is. */

@@ -78,7 +78,7 @@ int lmdb_map_for_reading(lmdb_store *s) {
 
 /* ---- Growing --------------------------------------------------------------------------------- */
 
-/* With the gate closed. `size` 0 takes over what another process set. */
+/* With the map lock held exclusively. `size` 0 takes over what another process set. */
 static int move_map(lmdb_store *s, size_t size) {
   int rc = mdb_env_set_mapsize(s->env, size);
   /* LMDB gave the old map up before it asked for the new one: without either there is nothing left to work on. */
@@ -93,9 +93,9 @@ static int map_is_held(const lmdb_store *s, orr_error *err) {
 }
 
 int lmdb_adopt_map(lmdb_store *s, orr_error *err) {
-  if (!gate_close(&s->gate)) return map_is_held(s, err);
+  if (!map_lock_exclude(&s->map_lock)) return map_is_held(s, err);
   int rc = move_map(s, 0);
-  gate_open(&s->gate);
+  map_lock_readmit(&s->map_lock);
   return rc ? lmdb_fail(s, rc, "adopting a larger map", err) : 0;
 }
 
@@ -103,11 +103,11 @@ int lmdb_grow_map(lmdb_store *s, size_t full, orr_error *err) {
   int dead = 0;
   if (mdb_reader_check(s->env, &dead) == 0 && dead > 0) return 0; /* what they kept can be used now */
   if (s->fixed_map) return error_set(err, ORR_E_LIMIT, "the store %s is full: its map is limited to %zu bytes", s->path, full);
-  if (!gate_close(&s->gate)) return map_is_held(s, err);
+  if (!map_lock_exclude(&s->map_lock)) return map_is_held(s, err);
   int rc = 0;
   /* else another thread was faster */
   if (s->map_size <= full) rc = move_map(s, full + (full < MAP_STEP_MAX ? full : MAP_STEP_MAX));
-  gate_open(&s->gate);
+  map_lock_readmit(&s->map_lock);
   return rc ? lmdb_fail(s, rc, "growing the map", err) : 0;
 }
 

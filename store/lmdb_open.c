@@ -34,7 +34,7 @@ static void free_path(const lmdb_store *s, char *path) {
   if (path) env_free(&s->allocator, path, strlen(path) + 1);
 }
 
-/* Of a store that was made aside: LMDB's files alone are in its folder. */
+/* Of a staged store (store/staging.h): LMDB's files alone are in its folder. */
 static void remove_aside(const lmdb_store *s) {
   static const char *const names[] = {"data.mdb", "lock.mdb"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -47,15 +47,15 @@ static void remove_aside(const lmdb_store *s) {
 
 void lmdb_close(store *base) {
   lmdb_store *s = (lmdb_store *)base;
-  bool forked = guard_forked(&s->fork);
+  bool forked = fork_check_in_child(&s->fork);
   if (!forked && s->env) mdb_env_close(s->env);
-  if (s->claimed) guard_drop_claim(&s->claim);
+  if (s->claimed) directory_claim_drop(&s->claim);
   if (s->temporary && forked) private_leave(s->owner);
   else if (s->temporary) private_remove(s->path, s->owner);
-  guard_fork_stop(&s->fork);
+  fork_check_stop(&s->fork);
   pthread_mutex_destroy(&s->writing);
-  ledger_destroy(&s->own);
-  gate_destroy(&s->gate);
+  commit_counts_destroy(&s->commit_counts);
+  map_lock_destroy(&s->map_lock);
   free_path(s, s->path);
   env_free(&s->allocator, s->order, s->order_capacity * 2 * sizeof *s->order);
   orr_allocator allocator = s->allocator;
@@ -75,12 +75,12 @@ static int make_directory(lmdb_store *s, const char *path, orr_error *err) {
 }
 
 static int check_directory(lmdb_store *s, orr_error *err) {
-  int rc = guard_check_file_system(s->path, err);
+  int rc = check_file_system(s->path, err);
   if (rc) return rc;
-  rc = guard_claim_directory(&s->claim, s->path, err);
+  rc = directory_claim_take(&s->claim, s->path, err);
   if (rc) return rc;
   s->claimed = true;
-  return guard_check_files(s->path, &s->file_size, err);
+  return check_store_files(s->path, &s->file_size, err);
 }
 
 /* LMDB writes its lock file through a map and makes it only as long as that: on a full disk the first write to a page
@@ -196,7 +196,7 @@ static int check_opened_pages(const lmdb_store *s, MDB_txn *txn, orr_error *err)
   return error_set(err, ORR_E_STORE, "%s/data.mdb is damaged: %s%s; go back to a copy", s->path, found.first, more);
 }
 
-/* LMDB's own order, byte by byte and of two that begin the same the shorter first, so that whoever opens the store may
+/* LMDB's own order, byte by byte and of two that begin the same the shorter first, so that any program that opens the store may
  * do without. Keys lie next to each other that differ in some of their first eight bytes, or in the eight behind: to
  * compare those as numbers is half the work of calling for any number of bytes. */
 static int compare_records(const MDB_val *a, const MDB_val *b) {
@@ -262,7 +262,7 @@ static int link_data(lmdb_store *s, const lmdb_store *fresh, orr_error *err) {
   return rc;
 }
 
-/* A new store's file is made aside and comes into its place whole: so an empty one is never a store that is just being
+/* A new store's file is made beside its place and renamed whole: so an empty one is never a store that is just being
  * made, but one that has lost everything. */
 static int create_data(lmdb_store *s, const store_options *options, orr_error *err) {
   lmdb_store fresh = {.allocator = s->allocator, .path = join_path(&s->allocator, s->path, "creating-XXXXXX")};
@@ -297,7 +297,7 @@ void lmdb_end_fresh(lmdb_store *fresh) {
 
 int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   *out = NULL;
-  int rc = guard_standard_streams(err);
+  int rc = check_standard_streams(err);
   if (rc) return rc;
   lmdb_store *s = env_zalloc(&options->env->allocator, sizeof *s);
   if (!s) return error_memory(err);
@@ -305,10 +305,10 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   s->allocator = options->env->allocator;
   s->outside = *options->env;
   s->older = options->older;
-  gate_init(&s->gate);
-  ledger_init(&s->own);
+  map_lock_init(&s->map_lock);
+  commit_counts_init(&s->commit_counts);
   pthread_mutex_init(&s->writing, NULL);
-  guard_fork_start(&s->fork);
+  fork_check_start(&s->fork);
   bool missing = false;
   rc = make_directory(s, options->path, err);
   s->unsynced = options->no_sync || s->temporary;

@@ -43,11 +43,11 @@ void store_snapshot_use(store_snapshot *snapshot, store_prefetched *p) {
   if (snapshot->methods->snapshot_use) snapshot->methods->snapshot_use(snapshot, p);
 }
 
-void store_hear(store *s, store_hearer fn, void *ud) {
+void store_on_foreign_commit(store *s, store_foreign_commit_fn fn, void *ud) {
   if (s->methods->hear) s->methods->hear(s, fn, ud);
 }
 
-bool store_hears(const store *s) { return s->methods->hears && s->methods->hears(s); }
+bool store_tells_foreign_commits(const store *s) { return s->methods->hears && s->methods->hears(s); }
 
 int store_ask(store *s, int64_t wait_ms, store_answer_fn take, void *ud, orr_error *err) {
   return s->methods->ask ? s->methods->ask(s, wait_ms, take, ud, err) : 0;
@@ -186,7 +186,7 @@ static int commit_batches(store *s, store_group *group, orr_error *err) {
   return rc;
 }
 
-void store_listen(store *s, store_listener fn, void *ud) {
+void store_on_own_commit(store *s, store_own_commit_fn fn, void *ud) {
   s->listener = fn;
   s->listener_ud = ud;
 }

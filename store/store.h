@@ -183,9 +183,9 @@ int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
 /* A function that the committing thread calls for each commit of this handle, once it is on disk
  * and before its callers are answered, with the batches whose status is 0. It must be quick, and
  * must not use the store. */
-typedef void (*store_listener)(void *ud, const store_batch *batches, size_t count);
+typedef void (*store_own_commit_fn)(void *ud, const store_batch *batches, size_t count);
 /* Sets the listener (NULL: none). The caller makes sure that nothing commits meanwhile. */
-void store_listen(store *s, store_listener fn, void *ud);
+void store_on_own_commit(store *s, store_own_commit_fn fn, void *ud);
 
 /* Gives the batches of a commit when it may write, so that what is submitted while others write still joins it. It is
  * called once, within the write transaction: it must be quick and keep away from the store. */
@@ -226,10 +226,10 @@ uint64_t store_foreign_seen(store_snapshot *snapshot);
 /* Called when another process has committed, or store_clock_jump answers otherwise, by a thread of the store's: it must be
  * quick, and keep away from the store. Not every store hears of others' commits, nor always: whoever waits for them asks
  * store_foreign besides. `fn` NULL: no more, and no call is under way. */
-typedef void (*store_hearer)(void *ud);
-void store_hear(store *s, store_hearer fn, void *ud);
+typedef void (*store_foreign_commit_fn)(void *ud);
+void store_on_foreign_commit(store *s, store_foreign_commit_fn fn, void *ud);
 /* Does it hear of them at the moment? Then asking is for the case that it stops to. */
-bool store_hears(const store *s);
+bool store_tells_foreign_commits(const store *s);
 
 /* ---- Questions: what the processes that have the store open ask each other. Nothing of it is kept ------------------------ */
 
@@ -346,7 +346,7 @@ typedef struct store_methods {
   bool (*prefetched_young)(const store_prefetched *);
   void (*prefetched_release)(store_prefetched *);
   void (*snapshot_use)(store_snapshot *, store_prefetched *);
-  void (*hear)(store *, store_hearer, void *); /* NULL, as the two that follow: nothing is heard */
+  void (*hear)(store *, store_foreign_commit_fn, void *); /* NULL, as the two that follow: nothing is heard */
   bool (*hears)(const store *);
   int64_t (*now)(const store *);               /* NULL, as the next: the machine's own */
   int64_t (*clock_jump)(const store *);
@@ -371,7 +371,7 @@ typedef struct store_methods {
 /* Every implementation's structs begin with these. */
 struct store {
   const store_methods *methods;
-  store_listener listener;
+  store_own_commit_fn listener;
   void *listener_ud;
   store_watcher watcher;
   void *watcher_ud;

@@ -26,7 +26,7 @@ enum { FIBER_STRAYED = 100 }; /* beside Lua's own statuses */
 enum { FIBER_DEPTH_MAX = 150 }; /* calls nested on one C stack: each takes some 5 kB of it */
 
 struct fiber {
-  host_pending waiting;      /* first, so that it tells the fiber; while it is pending */
+  host_pending waiting;      /* first, so that its address gives the fiber; while it is pending */
   fiber *next_free, *next_all, *next_ready, *outer;
   orrl_state *state;
   lua_State *co;

@@ -1,4 +1,4 @@
-/* The signal, as Go's runtime uses it: SIGURG, which is ignored where nobody asks for it. */
+/* The signal, as Go's runtime uses it: SIGURG, which a process ignores unless it has a handler. */
 #include "bindings/host/fiber_ask.h"
 
 #include <signal.h>

@@ -360,7 +360,7 @@ typedef struct deferred deferred;
 struct deferred {
   uv_work_t work;
   deferred *next;
-  orrl_state *state; /* NULL: it closed, and nobody waits for the result any more */
+  orrl_state *state; /* NULL: it closed, and nothing waits for the result any more */
   char *module, *path, *cpath;
   orr_builder *argument, *result;
   char *failure;

@@ -1,4 +1,4 @@
-/* Counts flows as the engine tells of them (engine_flow_watch), whichever thread takes them. */
+/* Counts the flows that tokens take, on whichever thread (engine_flow_watch). */
 #include "bindings/host/flow_counts.h"
 
 #include <stdlib.h>

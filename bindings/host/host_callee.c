@@ -160,7 +160,7 @@ static int call_value(lua_State *L, int status, lua_KContext ud) {
   return call_callee(L, f);
 }
 
-/* A task type that nobody registered is one of lua/orrery/tasks/. */
+/* A task type that the program has not registered is one of lua/orrery/tasks/. */
 static void push_built_in(lua_State *L, const fiber *f, const char *type) {
   orrl_push_hook(L, f->state, "task_type");
   lua_pushstring(L, type);

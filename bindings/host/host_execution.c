@@ -196,7 +196,7 @@ static int snapshot(lua_State *L, const char *method, bool local) {
 static int proxy_variables(lua_State *L) { return snapshot(L, "execution:variables", false); }
 static int execution_local_variables(lua_State *L) { return snapshot(L, "execution:local_variables", true); }
 
-/* The enclosing scope that stands at an activity, or the instance for the process's own id; 0: none. */
+/* The enclosing scope that is an activity, or the instance for the process's own id; 0: none. */
 static orr_id enclosing(context *c, orr_id from, const char *activity) {
   orr_id id = from;
   for (rec_execution *e; (e = execution_get(c, id)); id = e->parent) {

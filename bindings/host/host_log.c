@@ -9,7 +9,7 @@
 #include "bindings/value.h"
 #include "base/value.h"
 
-enum { LOG_LINES_MAX = 1000 }; /* when nobody comes by, the oldest lines are lost */
+enum { LOG_LINES_MAX = 1000 }; /* when the opener's thread does not come by, the oldest lines are lost */
 
 struct log_line {
   struct log_line *next;
@@ -70,7 +70,7 @@ static void speak(lua_host *h, orr_log_level level, const char *message, const o
   if (!lua_checkstack(L, 4)) return;
   lua_pushcfunction(L, call_log);
   lua_pushlightuserdata(L, &s);
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1); /* a log that fails must not stop what it tells of */
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1); /* a log function that fails must not stop what it reports */
 }
 
 void log_drain(lua_host *h) {

@@ -349,7 +349,7 @@ static void push_registered(lua_State *L, lua_thread *t, const char *name, const
   lua_remove(L, -2);
 }
 
-/* False: nobody has registered anything, and no lock is taken that all workers would share. */
+/* False: the program has registered nothing. That takes no lock, which all workers would share. */
 static bool names_are_fresh(lua_State *L, lua_thread *t) {
   unsigned version = atomic_load(&t->host->version);
   if (version == t->version) return version != 0;

@@ -1,5 +1,5 @@
 /* Calls over HTTP in traces, as OpenTelemetry's conventions for HTTP clients name things. Of an
- * address, only what tells where the call went is shown: no user, no password, no query, nothing of
+ * address, the trace shows only where the call went: no user, no password, no query, nothing of
  * one that is a secret. */
 #include <lauxlib.h>
 #include <stdio.h>

@@ -97,7 +97,7 @@ static bool open_pipe_of_loops(void) {
 int main(int argc, char **argv) {
   command c = {argc, argv};
   int code = EXIT_BROKEN;
-  if (!env_fill_standard_streams()) return EXIT_BROKEN; /* before the first file is opened; and nobody could be told */
+  if (!env_fill_standard_streams()) return EXIT_BROKEN; /* before the first file is opened; there is no stream for a message */
   if (!open_pipe_of_loops()) {
     fprintf(stderr, "orrery: no event loop can be made: %s\n", strerror(errno));
     return EXIT_FAILURE;

@@ -83,7 +83,7 @@ static void serve_attend(void *ud) {
   lua_pop(L, 2);
 }
 
-/* run(options, { { name =, engine = (of the core) }, ... }): serves until it is told to end. nil and a message on failure. */
+/* run(options, { { name =, engine = (of the core) }, ... }): serves until a signal ends it. nil and a message on failure. */
 static int serve_run(lua_State *L) {
   server_config config;
   server_member members[MEMBERS_MAX];

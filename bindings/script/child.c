@@ -23,7 +23,7 @@ static void tell_raised(lua_State *L) {
 }
 
 /* Leaves the parent's objects alone: nothing is closed or finalized here that belongs to it. It
- * ends when the parent does, however that comes: nobody would hear what it has done. */
+ * ends when the parent does, however that comes: no caller would get its result. */
 static void run_child(lua_State *L, pid_t parent) {
   int code = EXIT_RAISED;
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(EXIT_RAISED);

@@ -1,6 +1,6 @@
 /* Lua's patterns, matched in counted steps. Lua's own matcher backtracks inside one C call, which
  * no hook interrupts: twenty-eight `a?` take minutes. This one means the same by every pattern, and
- * tells its caller what each part of the work costs, so that the caller can end it. */
+ * reports to its caller what each part of the work costs, so that the caller can end it. */
 #ifndef ORRERY_PATTERN_H
 #define ORRERY_PATTERN_H
 

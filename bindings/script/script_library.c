@@ -1,5 +1,5 @@
 /* Functions of the libraries table and utf8, and basic ones, as scripts have them. Lengths are
- * asked for once: a __len that answers otherwise the second time finds nobody who asks. */
+ * asked for once: a __len that would answer otherwise the second time is not asked again. */
 #include "bindings/script/script_library.h"
 
 #include <math.h>

@@ -31,7 +31,7 @@ function Future:reject(failure)
   return settle(self, nil, failure == nil and "rejected" or failure, true)
 end
 
---- Nobody needs the value any more: a call that it stands for is ended, and who awaits it gets an error of type "canceled".
+--- Cancels it: the call behind it ends, and code that awaits it gets an error of type "canceled".
 function Future:cancel()
   if self.done then return false end
   if self.on_cancel then self.on_cancel() end

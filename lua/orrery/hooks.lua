@@ -77,7 +77,7 @@ function hooks.vars(execution) return setmetatable({ execution }, Vars) end
 local TASKS = { http = true, mail = true, shell = true, soap = true, rules = true, camel = true, mule = true, connector = true,
   dmn = true }
 
---- The delegate of a task type that nobody registered.
+--- The delegate of a task type that the program has not registered.
 function hooks.task_type(name)
   if not TASKS[name] then
     errors.raise("not_found", ("there is no task type \"%s\"; is it registered?"):format(name), { missing_delegate = "type:" .. name })

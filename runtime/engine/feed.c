@@ -180,7 +180,7 @@ static void tell_op(const feed_hub *hub, const store_op *op) {
 }
 
 /* The store's commit is on disk, and seen by whoever looks from here on; only then is it asked whether anybody watches. */
-static void hear_commit(void *ud, const store_batch *batches, size_t count) {
+static void on_own_commit(void *ud, const store_batch *batches, size_t count) {
   feed_hub *hub = ud;
   atomic_thread_fence(memory_order_seq_cst);
   if (atomic_load(&hub->count) == 0) return;
@@ -222,7 +222,7 @@ feed_hub *feed_hub_new(const orr_env *env, store *s) {
   hub->store = s;
   hub->users = 1;
   pthread_mutex_init(&hub->mutex, NULL);
-  store_listen(s, hear_commit, hub);
+  store_on_own_commit(s, on_own_commit, hub);
   return hub;
 }
 
@@ -239,7 +239,7 @@ static void hub_leave(feed_hub *hub) {
 void feed_hub_close(feed_hub *hub) {
   if (!hub) return;
   pthread_mutex_lock(&hub->mutex);
-  store_listen(hub->store, NULL, NULL);
+  store_on_own_commit(hub->store, NULL, NULL);
   hub->store = NULL;
   for (orr_feed *f = hub->feeds; f; f = f->next) make_readable(f); /* who waits learns of it */
   hub_leave(hub);

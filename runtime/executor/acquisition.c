@@ -212,7 +212,7 @@ static bool listens_to_store(const member *m) {
 }
 
 static int64_t foreign_look_ns(const member *m) {
-  return (store_hears(m->engine->store) ? HEARD_LOOK_MS : FOREIGN_LOOK_MS) * INT64_C(1000000);
+  return (store_tells_foreign_commits(m->engine->store) ? HEARD_LOOK_MS : FOREIGN_LOOK_MS) * INT64_C(1000000);
 }
 
 static int64_t next_round_ns(const member *m, int64_t now) {

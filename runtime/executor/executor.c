@@ -235,7 +235,7 @@ static void log_life(const member *m, const char *event, bool starts) {
   job_log(m->engine, ORR_LOG_INFO, event, fields, starts ? sizeof fields / sizeof *fields : 1, NULL);
 }
 
-static void hear_news(void *ud) {
+static void on_foreign_commit(void *ud) {
   orr_executor *x = ud;
   pthread_mutex_lock(&x->mutex);
   x->news = true;
@@ -252,13 +252,13 @@ static int member_start(member *m, orr_error *err) {
   if (!rc) running_forget_dead(engine);
   if (!rc) rc = lock_owner_keep(&m->locker, err);
   m->running = running_open(engine, &m->rules);
-  m->asked = asked_open(engine, m->locker.name);
+  m->reporter = thread_reporter_open(engine, m->locker.name);
   metrics_count(engine, METRIC_LOCK_RECLAIMED, reclaimed);
   m->renew_at_ns = m->executor->env.mono_ns(m->executor->env.ud) + m->rules.lock_ms * 1000000 / 3;
   m->acquire_at_ns = 0;
   m->next_due = 0;
   m->starved = false;
-  if (!rc) store_hear(engine->store, hear_news, m->executor);
+  if (!rc) store_on_foreign_commit(engine->store, on_foreign_commit, m->executor);
   if (!rc) log_life(m, "executor started", true);
   return rc;
 }
@@ -275,9 +275,9 @@ static int start_threads(orr_executor *x, orr_error *err) {
 /* What each has of the store and beside it; for those that were not started there is nothing to do. */
 static void leave_stores(orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++) {
-    store_hear(x->members[i]->engine->store, NULL, NULL);
-    asked_close(x->members[i]->asked);
-    x->members[i]->asked = NULL;
+    store_on_foreign_commit(x->members[i]->engine->store, NULL, NULL);
+    thread_reporter_close(x->members[i]->reporter);
+    x->members[i]->reporter = NULL;
     lock_owner_end(&x->members[i]->locker);
     running_close(x->members[i]->running);
     x->members[i]->running = NULL;

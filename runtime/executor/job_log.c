@@ -27,7 +27,7 @@ static size_t print_field(char *at, size_t room, const event_field *f) {
   return n > 0 && (size_t)n < room ? (size_t)n : 0;
 }
 
-/* Whoever gets the map may get it late, and on another thread: it says itself when and where the event was. */
+/* The log function may get the map late, and on another thread: so the map says when and where the event was. */
 static void build(orr_engine *engine, orr_builder *b, const char *event, const event_field *fields, size_t count,
                   const char *text) {
   char thread[ENV_THREAD_NAME_BYTES];

@@ -47,7 +47,7 @@ static void end_starving_locked(member *m) {
   pthread_cond_signal(&m->executor->acquire);
 }
 
-void pool_run_waits(entry *e, uint32_t thread) {
+void pool_set_waiting(entry *e, uint32_t thread) {
   member *m = e->of;
   pthread_mutex_lock(&m->executor->mutex);
   e->waits_on = thread;
@@ -179,7 +179,7 @@ static entry *pop_locked(member *m) {
 
 static uint32_t take_queued_locked(orr_executor *x, entry **out) {
   uint32_t n = 0, empty = 0;
-  while (n < STROKE_MAX && x->n_members && empty < x->n_members) {
+  while (n < LOCAL_QUEUE_MAX && x->n_members && empty < x->n_members) {
     entry *e = pop_locked(x->members[x->turn % x->n_members]);
     x->turn++;
     if (e) {
@@ -193,23 +193,24 @@ static uint32_t take_queued_locked(orr_executor *x, entry **out) {
 /* Of the worker that has most left, for it may be in a delegate that blocks. */
 static uint32_t take_shared_locked(worker *w, entry **out) {
   orr_executor *x = w->executor;
-  stroke *most = NULL;
+  local_queue *most = NULL;
   for (uint32_t i = 0; i < x->n_workers; i++)
-    if (!most || stroke_left(&x->workers[i].stroke) > stroke_left(most)) most = &x->workers[i].stroke;
-  return most ? stroke_share(most, out) : 0;
+    if (!most || local_queue_left(&x->workers[i].local) > local_queue_left(most)) most = &x->workers[i].local;
+  return most ? local_queue_steal(most, out) : 0;
 }
 
-/* Whoever sleeps is woken for what this worker has not begun yet: it may share that, and would not look by itself. */
+/* Wakes sleeping workers for the jobs that this worker has not begun: they may steal these, and would
+ * not look by themselves. */
 void pool_take(worker *w) {
   orr_executor *x = w->executor;
-  entry *taken[STROKE_MAX];
+  entry *taken[LOCAL_QUEUE_MAX];
   pthread_mutex_lock(&x->mutex);
   uint32_t n = x->stopping ? 0 : take_queued_locked(x, taken);
   if (!n && !x->stopping) n = take_shared_locked(w, taken);
-  for (uint32_t i = 0; i < n; i++) w->ahead.taken[i] = (taken_job){.job = taken[i]->job, .of = taken[i]->of};
-  w->ahead.count = n;
-  w->ahead.at = 0;
-  if (n) stroke_fill(&w->stroke, taken, n);
+  for (uint32_t i = 0; i < n; i++) w->prefetch.taken[i] = (taken_job){.job = taken[i]->job, .of = taken[i]->of};
+  w->prefetch.count = n;
+  w->prefetch.at = 0;
+  if (n) local_queue_fill(&w->local, taken, n);
   if (n > 1) pool_signal(x, n - 1);
   pthread_mutex_unlock(&x->mutex);
 }
@@ -217,7 +218,7 @@ void pool_take(worker *w) {
 bool pool_has_work_locked(const orr_executor *x) {
   bool any = false;
   for (uint32_t i = 0; i < x->n_members && !any; i++) any = x->members[i]->first;
-  for (uint32_t i = 0; i < x->n_workers && !any; i++) any = stroke_left(&x->workers[i].stroke) > 0;
+  for (uint32_t i = 0; i < x->n_workers && !any; i++) any = local_queue_left(&x->workers[i].local) > 0;
   return any;
 }
 
@@ -243,8 +244,8 @@ bool pool_all_busy_locked(const orr_executor *x) {
 static entry *unbegun_of_locked(orr_executor *x, member *m) {
   entry *e = pop_locked(m);
   for (uint32_t i = 0; !e && i < x->n_workers; i++) {
-    stroke *s = &x->workers[i].stroke;
-    entry *first = stroke_left(s) ? stroke_next(s) : NULL;
+    local_queue *s = &x->workers[i].local;
+    entry *first = local_queue_left(s) ? local_queue_next(s) : NULL;
     if (first && first->of == m) e = first;
     else if (first) return_locked(&first, 1);
   }
@@ -289,8 +290,8 @@ void pool_stop(orr_executor *x) {
   pthread_mutex_lock(&x->mutex);
   x->stopping = true;
   for (uint32_t i = 0; i < x->n_workers; i++) {
-    entry *taken[STROKE_MAX];
-    for (uint32_t n; (n = stroke_share(&x->workers[i].stroke, taken)) > 0;) return_locked(taken, n);
+    entry *taken[LOCAL_QUEUE_MAX];
+    for (uint32_t n; (n = local_queue_steal(&x->workers[i].local, taken)) > 0;) return_locked(taken, n);
   }
   pthread_cond_signal(&x->acquire);
   pthread_mutex_unlock(&x->mutex);

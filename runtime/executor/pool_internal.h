@@ -14,13 +14,13 @@
 #include "executor/executor.h"
 #include "executor/idle.h"
 #include "executor/worker/inspect.h"
-#include "executor/owner/asked.h"
+#include "executor/owner/thread_reporter.h"
 #include "executor/owner/presence.h"
 #include "executor/owner/share.h"
 #include "executor/region.h"
 #include "executor/rivals.h"
 #include "executor/run.h"
-#include "executor/worker/stroke.h"
+#include "executor/worker/local_queue.h"
 #include "base/table.h"
 #include "uow/committer.h"
 #include "uow/readers.h"
@@ -64,7 +64,7 @@ struct member {
   acquire_rules rules;
   lock_owner locker;
   running *running;                   /* what its threads are at; NULL: not kept */
-  asked_thread *asked;                /* answers other processes; NULL: they cannot ask */
+  thread_reporter *reporter;                /* answers other processes; NULL: they cannot ask */
   uint32_t in_flight, capacity, page;
   uint32_t reserved;                  /* of those in flight: by commands whose commit is not known yet */
   uint32_t lent;                      /* of those in flight: other threads run them */
@@ -130,13 +130,13 @@ typedef struct taken_job {
   const member *of;
 } taken_job;
 
-/* What the store has of the jobs of a stroke, as far as it was asked for them together. */
-typedef struct stroke_ahead {
-  taken_job taken[STROKE_MAX];        /* in their order; others may have begun some */
+/* What the store has of the jobs of a local queue, fetched by one question. */
+typedef struct job_prefetch {
+  taken_job taken[LOCAL_QUEUE_MAX];        /* in their order; others may have begun some */
   uint32_t count, at;                 /* at: the one that was begun last */
   store_prefetched *fetched;          /* NULL: the store is near */
   const member *of;                   /* whose store */
-} stroke_ahead;
+} job_prefetch;
 
 /* A call that may block, as the script host noted it before. */
 typedef struct noted_call {
@@ -154,8 +154,8 @@ typedef struct worker {
   uv_loop_t loop;
   uv_async_t wake;
   atomic_bool sleeping;               /* it waits for its loop's next event, and runs nothing */
-  stroke stroke;                      /* what it has taken and not begun */
-  stroke_ahead ahead;                 /* what was read ahead for it; the thread's own */
+  local_queue local;                      /* what it has taken and not begun */
+  job_prefetch prefetch;                 /* what was read ahead for it; the thread's own */
   pthread_mutex_t inbox_mutex;
   run *inbox, **inbox_last;           /* answers of the committer */
   atomic_bool unread;                 /* there are some that any thread may settle */
@@ -224,11 +224,11 @@ member *pool_member(orr_executor *x, const orr_engine *engine);
  * memory the job is dropped here, and its lock counts as lost (engine->locks_lost), so that the
  * owner looks for it. */
 void pool_enqueue(member *m, const placed_job *job);
-/* Refills the worker's stroke, which is empty, from the queue, engine by engine; from an empty
+/* Refills the worker's local queue, which is empty, from the queue, engine by engine; from an empty
  * queue, with half of what another worker has taken and not begun. Notes in `ahead` which jobs
  * these are. Takes nothing when the executor stops. */
 void pool_take(struct worker *w);
-/* Is there a job that a worker could begin, in the queue or in another worker's stroke? The caller
+/* Is there a job that a worker could begin, in the queue or in another worker's local queue? The caller
  * holds the mutex. */
 bool pool_has_work_locked(const orr_executor *x);
 /* From here on no job is begun: what workers have taken and not begun goes back into the queue. */
@@ -237,7 +237,7 @@ void pool_stop(orr_executor *x);
 bool pool_all_busy_locked(const orr_executor *x);
 /* The run of this job begins to wait for the host, on the thread of this number (from 1); 0: it
  * goes on. */
-void pool_run_waits(entry *e, uint32_t thread);
+void pool_set_waiting(entry *e, uint32_t thread);
 /* Removes an entry whose job is done, and queues the next one of its chain. */
 void pool_finished(entry *e);
 /* Queues a job that has lost a race again, after `wait_ms`. */
@@ -254,12 +254,12 @@ int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
  * is in flight. */
 orr_id *pool_drain(member *m, bool chains, size_t *count, size_t *capacity);
 
-/* worker/stroke_ahead.c; the thread's own. */
-/* What was read ahead for an entry of the stroke that is about to be begun; reads on where that is not so, or too old. The
- * stroke keeps it. NULL: the store is near. */
-store_prefetched *stroke_read_ahead(stroke_ahead *a, const entry *e);
+/* worker/job_prefetch.c; the thread's own. */
+/* What was prefetched for an entry that the worker is about to begin; fetches again where there is
+ * nothing, or it is too old. The prefetch keeps it. NULL: the store is near. */
+store_prefetched *job_prefetch_for(job_prefetch *a, const entry *e);
 /* Lets go of it. */
-void stroke_drop_ahead(stroke_ahead *a);
+void job_prefetch_drop(job_prefetch *a);
 
 /* worker/answers.c, for the acquisition thread: */
 /* How often it looks after inboxes: what a job's outcome waits for, twice at most, while its worker

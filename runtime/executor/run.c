@@ -275,7 +275,7 @@ static int hold_instance_of_run(context *c, rec_job *job, orr_id holder) {
   return rc ? rc : job_place(c, job);
 }
 
-/* It keeps its tries, and is free for whoever has the delegate. */
+/* The job keeps its tries, and is free for an executor that has the delegate. */
 static int await_delegate(context *c, rec_job *job, const run_failure *failure) {
   if (unit_touch(c->u, job)) return context_memory(c);
   if (!rec_text_is(job->waits_for, failure->absent)) log_absent(c, job, failure->absent, failure->elsewhere);

@@ -232,10 +232,10 @@ net_client *net_client_open(uv_loop_t *loop, const orr_allocator *allocator, con
   if (allocator) client->allocator = *allocator;
   client->loop = loop;
   client->insecure = options->insecure;
-  guard_policy policy = options->listed_only   ? GUARD_NONE
+  address_guard_policy policy = options->listed_only   ? GUARD_NONE
                         : options->public_only ? GUARD_PUBLIC
                                                : GUARD_ANY;
-  client->guard = guard_new(allocator, policy, options->hosts, options->host_count, err);
+  client->guard = address_guard_new(allocator, policy, options->hosts, options->host_count, err);
   int rc = client->guard ? 0 : ORR_E_ARGUMENT;
   bool copied =
       copy_option(client, &client->proxy, options->proxy) && copy_option(client, &client->no_proxy, options->no_proxy) &&
@@ -258,7 +258,7 @@ void net_client_close(net_client *client) {
   char *texts[] = {client->proxy, client->no_proxy, client->ca_file, client->ca_path, client->client_cert, client->client_key};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (texts[i]) env_free(&client->allocator, texts[i], strlen(texts[i]) + 1);
-  guard_free(client->guard);
+  address_guard_free(client->guard);
   const orr_allocator allocator = client->allocator;
   env_free(&allocator, client, sizeof *client);
 }

@@ -43,8 +43,8 @@ typedef struct net_text {
 } net_text;
 
 typedef struct net_options {
-  bool public_only, listed_only;  /* see guard.h: GUARD_PUBLIC, GUARD_NONE */
-  const char *const *hosts;       /* exceptions of the guard */
+  bool public_only, listed_only;  /* see address_guard.h: GUARD_PUBLIC, GUARD_NONE */
+  const char *const *hosts;       /* exceptions of the address_guard */
   size_t host_count;
   const char *proxy, *no_proxy;   /* NULL: none; the environment is never asked */
   const char *ca_file, *ca_path, *client_cert, *client_key;

@@ -9,7 +9,7 @@
 #include <uv.h>
 
 #include "net/call.h"
-#include "net/guard.h"
+#include "net/address_guard.h"
 #include "net/curl.h"
 
 /* What http.c and mail.c build on. Embedded in their own structs. */
@@ -34,7 +34,7 @@ struct net_client {
   uv_timer_t *timer;                /* libcurl's */
   transfer *transfers;
   struct process_call *processes;
-  guard *guard;
+  address_guard *guard;
   char *proxy, *no_proxy, *ca_file, *ca_path, *client_cert, *client_key;
   bool insecure;
 };

@@ -162,17 +162,17 @@ static int on_progress(void *ud, curl_off_t down_total, curl_off_t down, curl_of
   return 0;
 }
 
-static bool denied(http_call *h, guard_verdict verdict) {
+static bool denied(http_call *h, address_guard_verdict verdict) {
   if (verdict == GUARD_FINE) return false;
   h->refused = NET_DENIED;
-  guard_explain(verdict, h->host, h->port, h->why, sizeof h->why);
+  address_guard_explain(verdict, h->host, h->port, h->why, sizeof h->why);
   return true;
 }
 
 static curl_socket_t on_open_socket(void *ud, curlsocktype purpose, struct curl_sockaddr *a) {
   http_call *h = ud;
   (void)purpose;
-  if (denied(h, guard_of_address(h->base.client->guard, &a->addr, h->host, h->port)))
+  if (denied(h, address_guard_of_address(h->base.client->guard, &a->addr, h->host, h->port)))
     return CURL_SOCKET_BAD;
   return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
@@ -230,8 +230,8 @@ static bool set_url(http_call *h, const char *text, orr_error *err) {
 static CURLcode set_way(http_call *h) {
   const net_client *c = h->base.client;
   CURL *easy = h->base.easy;
-  bool proxied = c->proxy && !guard_list_has(c->no_proxy, h->host);
-  if (proxied) (void)denied(h, guard_of_proxied(c->guard, h->host, h->port));
+  bool proxied = c->proxy && !address_guard_list_has(c->no_proxy, h->host);
+  if (proxied) (void)denied(h, address_guard_of_proxied(c->guard, h->host, h->port));
   CURLcode rc = curl.easy_setopt(easy, CURLOPT_PROXY, proxied ? c->proxy : "");
   if (!rc) rc = curl.easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (!rc) rc = curl.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, proxied ? on_open_proxy_socket : on_open_socket);

@@ -177,7 +177,7 @@ static bool auth_fits(const account *u, const char *secret) {
   return fits;
 }
 
-/* NULL: nobody has the name. */
+/* NULL: no user has the name. */
 static const account *auth_named(const auth *a, const char *name) {
   for (size_t i = 0; i < a->n_users; i++)
     if (!a->users[i].token && strcmp(a->users[i].name, name) == 0) return &a->users[i];

@@ -1,6 +1,6 @@
 /* Checks of passwords and tokens. Each is made to cost time, so few run at once, and the others
  * wait for their turn: addresses in turn, and the users that one address asks for in turn. Who
- * tries wrong passwords waits behind itself; names that nobody has are one user. */
+ * tries wrong passwords waits behind itself; all unknown names are one user. */
 #ifndef SERVER_CHECKS_H
 #define SERVER_CHECKS_H
 

@@ -72,7 +72,7 @@ static bool session_id_of(const char *cookies, char id[SESSION_TOKEN]) {
   return false;
 }
 
-/* With the mutex held. All are looked at, so that the time tells nothing. */
+/* With the mutex held. Looks at all sessions, so that the time does not give a valid one away. */
 static session *session_find(sessions *all, const char *id, int64_t now) {
   session *found = NULL;
   for (size_t i = 0; i < SESSIONS_MAX; i++)

@@ -1,4 +1,4 @@
-/* Answers that are a file. Whoever saved it chose its type and its name, so both are held to what
+/* Answers that are a file. The user who saved it chose its type and its name, so both are held to what
  * a header may have. */
 #include "server/mapping/download.h"
 

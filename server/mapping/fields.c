@@ -67,7 +67,7 @@ void dto_variable_id(const row *r, json_out *out) {
 
 void dto_detail_id(const row *r, json_out *out) { dto_pair(r, "instance_id", "sequence", out); }
 
-/* What a row of history tells beyond Camunda's. */
+/* The fields of a row of history that Camunda's has not. */
 void dto_orrery(const row *r, json_out *out) {
   orr_value sequence = dto_get(r, "sequence");
   out_open(out, '{');

@@ -73,7 +73,7 @@ static int value_refuse(request *q, const char *name, const json_t *value,
   return status;
 }
 
-/* Without a type it would lose digits, or be something that nobody asked for. */
+/* Without a type it would lose digits, or become a value that the client did not mean. */
 static bool value_is_wide(request *q, const char *name, const json_t *value) {
   if (scalar_wide(value))
     request_refuse(q, "Variable \"%s\": %s is beyond 64 bits; its type may be String or Double",

@@ -151,7 +151,7 @@ static bool report_told(const orr_value *problems, size_t before, const orr_valu
   return false;
 }
 
-/* What stands against a plan, by its instructions. */
+/* The problems of a plan, by its instructions. */
 static void plan_report(request *q, const orr_value *problems) {
   orr_value problem;
   orr_iterator i = orr_iterate(problems);

@@ -127,7 +127,7 @@ int rest_instance_modify(request *q) {
   return rest_end(q, orr_engine_modify(rest_engine(q), request_id(q), &instructions, &options, &err), &err);
 }
 
-/* Whoever names a definition means its instances alone. False: the request has failed. */
+/* A client that names a definition means only its instances. False: the request has failed. */
 static bool instances_are_of(request *q, const orr_value *ids, orr_id definition) {
   orr_records *found = records_by(q, "instances", &(key_value){"id_in", *ids}, 1);
   for (size_t i = 0; !q->status && i < orr_records_count(found); i++) {

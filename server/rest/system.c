@@ -59,7 +59,7 @@ int rest_telemetry_set(request *q) {
   return request_no_content(q);
 }
 
-/* ---- What is kept by nobody ------------------------------------------------------------------------- */
+/* ---- What the server does not keep ------------------------------------------------------------------------- */
 
 /* For what Camunda keeps and the engine does not. */
 int rest_none_such(request *q) { return rest_missing(q); }
@@ -114,7 +114,7 @@ static const offer *offers_of(const char *path) {
   return end && strcmp(end, "/{id}") == 0 ? of_one : strstr(path, "/{id}/") ? of_members : of_many;
 }
 
-/* May this user do it? What nobody may is not offered. */
+/* May this user do it? Operations that no role may do are not offered. */
 static bool option_open(const request *q, const offer *o) {
   const char *path = q->operation->path;
   size_t size = strlen(path);

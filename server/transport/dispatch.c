@@ -13,7 +13,7 @@
 #include "server/transport/members.h"
 #include "server/transport/multipart.h"
 #include "server/transport/scalars.h"
-#include "server/transport/trace.h"
+#include "server/transport/request_trace.h"
 
 static const char base_path[] = "engine-rest";
 
@@ -150,7 +150,7 @@ bool dispatch_body(request *q) {
     request_refuse(q, "The body is no multipart/form-data, or has no parts");
     return false;
   }
-  if (!q->operation->n_members && !takes_query(q)) return arguments_sound(q); /* nobody reads it */
+  if (!q->operation->n_members && !takes_query(q)) return arguments_sound(q); /* no handler reads it */
   if (q->body_size > 0 && !body_is_blank(q)) {
     q->json = body_parse(q->body, q->body_size, problem, sizeof problem);
     if (q->json && json_is_null(q->json)) body_empty(q);

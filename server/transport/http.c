@@ -10,10 +10,10 @@
 #include "server/transport/compress.h"
 #include "server/transport/dispatch.h"
 #include "server/transport/events.h"
-#include "server/transport/guard/answers.h"
+#include "server/transport/guard/unread.h"
 #include "server/transport/guard/head.h"
 #include "server/transport/multipart.h"
-#include "server/transport/trace.h"
+#include "server/transport/request_trace.h"
 
 /* User data is text to the page; styles are set by the diagram's library. */
 static const char page_policy[] = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -50,7 +50,7 @@ static const char *http_header(struct MHD_Connection *mhd, const char *name) {
   return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
 }
 
-/* A browser tells where the page is that had it ask. */
+/* A browser says which page made it ask. */
 static bool origin_foreign(request *q, struct MHD_Connection *mhd) {
   const char *site = http_header(mhd, "Sec-Fetch-Site"), *origin = http_header(mhd, "Origin");
   if (!site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0) return false;

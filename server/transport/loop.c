@@ -10,14 +10,14 @@
 #include "server/server_internal.h"
 #include "server/transport/events.h"
 #include "server/transport/guard/accept.h"
-#include "server/transport/guard/answers.h"
+#include "server/transport/guard/unread.h"
 #include "server/transport/http.h"
 
 enum { SWEEP_MS = 500, EVENTS_MS = 250, CONNECTION_MEMORY = 24 * 1024, NS = 1000 * 1000 * 1000 };
 
 /* ---- Connections ------------------------------------------------------------------------------ */
 
-/* Without memory nobody serves it: http_uri finds none, and refuses. */
+/* Without memory there is no connection: http_uri finds none, and refuses the request. */
 static void connection_add(listener *at, struct MHD_Connection *mhd, void **socket_context) {
   connection *c = at->arrives ? calloc(1, sizeof *c) : NULL;
   *socket_context = c;

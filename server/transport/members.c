@@ -3,7 +3,7 @@
 
 #include "server/transport/scalars.h"
 
-/* How a kind is told of, and which scalar it is. */
+/* What messages call a kind, and which scalar it is. */
 static const struct member_kind_row {
   const char *told;
   bool scalar;

@@ -1,8 +1,8 @@
 /* Polls for external tasks that wait for one (fetchAndLock with asyncResponseTimeout).
  *
- * DESIGN. A poll that found nothing stands in a list for each of its topics; its connection is
+ * DESIGN. A poll that found nothing waits in a list for each of its topics; its connection is
  * suspended and costs no thread. One thread an engine watches these topics by the change feed, and
- * sleeps until it tells of one, a poll's time is over, or a lock ends. It then asks how many tasks of
+ * sleeps until the feed reports one, a poll's time is over, or a lock ends. It then asks how many tasks of
  * the topic are free, and has as many polls tried again on the pool, first come first served. Every poll
  * remembers the generation (the count of what was heard) that it last saw, read *before* it looked, and
  * a topic the one in which it changed: so no wake-up is lost between a poll's look and its registration,

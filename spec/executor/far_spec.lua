@@ -11,7 +11,7 @@ local INSTANCES, TASKS, TRIES = 64, 3, 20
 describe("the jobs of a far store", function()
   local it = postgres.with(it, pending)
 
-  it("ask the server less than once each, as soon as their strokes are quick", function()
+  it("ask the server less than once each, as soon as their workers' local queues are quick", function()
     local url = postgres.shared():schema()
     assert(inside.store.make_schema(url))
     local engine <close> = orrery.open(url, { log = "none" })

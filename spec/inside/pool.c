@@ -7,7 +7,7 @@
 
 #define POOL_BOX "orrery_inside.pool"
 
-enum { ROOM = 100, HANDS = STROKE_MAX };
+enum { ROOM = 100, HANDS = LOCAL_QUEUE_MAX };
 
 typedef struct pool_box {
   orr_executor executor;
@@ -50,8 +50,8 @@ static int l_acquired(lua_State *L) {
 static int l_begin(lua_State *L) {
   pool_box *box = check_box(L);
   luaL_argcheck(L, box->in_hand < HANDS, 1, "the worker has its hands full");
-  if (!stroke_left(&box->worker.stroke)) pool_take(&box->worker);
-  entry *e = stroke_next(&box->worker.stroke);
+  if (!local_queue_left(&box->worker.local)) pool_take(&box->worker);
+  entry *e = local_queue_next(&box->worker.local);
   if (e) box->hands[box->in_hand++] = e;
   if (e) lua_pushinteger(L, (lua_Integer)e->job);
   else lua_pushnil(L);

@@ -17,7 +17,7 @@
 #include "store/copy.h"
 #include "store/dump.h"
 #include "store/fault.h"
-#include "store/guard.h"
+#include "store/open_checks.h"
 #include "store/lmdb_internal.h"
 #include "store/memory.h"
 #include "store/open.h"
@@ -154,10 +154,10 @@ static void count_heard(void *ud) { atomic_fetch_add(&((store_box *)ud)->heard, 
 static int l_heard(lua_State *L) {
   store_box *box = check_box(L);
   store *s = check_store(L);
-  if (!box->hears) store_hear(s, count_heard, box);
+  if (!box->hears) store_on_foreign_commit(s, count_heard, box);
   box->hears = true;
   lua_pushinteger(L, (lua_Integer)atomic_load(&box->heard));
-  lua_pushboolean(L, store_hears(s));
+  lua_pushboolean(L, store_tells_foreign_commits(s));
   return 2;
 }
 
@@ -713,7 +713,7 @@ static int l_make_schema(lua_State *L) {
 }
 
 static int l_network_name(lua_State *L) {
-  lua_pushstring(L, guard_network_name((uint64_t)luaL_checkinteger(L, 1)));
+  lua_pushstring(L, network_file_system_name((uint64_t)luaL_checkinteger(L, 1)));
   return 1;
 }
 

@@ -1,4 +1,4 @@
-/* Commits: a group of batches, folded, as one call; and what becomes of one whose answer did not
+/* Commits: a group of batches, merged, as one call; and what becomes of one whose answer did not
  * come. */
 #include <endian.h>
 #include <inttypes.h>
@@ -109,7 +109,7 @@ static int read_lost(postgres_store *s, const PGresult *found, store_batch *batc
   for (size_t place = HEAD; place + ELEMENT <= size; place += ELEMENT) {
     uint64_t which;
     memcpy(&which, at + place + 4, sizeof which);
-    if (!fold_lose(s->fold, (int64_t)be64toh(which), batches, s->lost))
+    if (!merge_lose(s->merge, (int64_t)be64toh(which), batches, s->lost))
       return error_set(err, ORR_E_STORE, "%s: orrery_commit answered what it was not asked",
                        s->name);
   }
@@ -129,7 +129,7 @@ static int call_commit(postgres_store *s, store_batch *batches, bool *any_lost, 
     p.values[p.count] = (const char *)&head[p.count];
     p.sizes[p.count] = sizeof *head;
   }
-  fold_parameters(s->fold, &p);
+  merge_parameters(s->merge, &p);
   PGresult *found = NULL;
   int rc = postgres_ask(s->writer, POSTGRES_COMMIT, &p, s->name, &found, err);
   if (!rc) rc = read_lost(s, found, batches, any_lost, err);
@@ -145,15 +145,15 @@ static int send_fold(postgres_store *s, store_group *group, size_t *first, bool 
   bool any_lost;
   do {
     any_lost = false;
-    fold_how how = {.lost = s->lost, .careful = s->careful > 0};
-    int rc = fold_batches(s->fold, group->batches, &how, *first, group->count, &end, err);
+    merge_how how = {.lost = s->lost, .careful = s->careful > 0};
+    int rc = merge_batches(s->merge, group->batches, &how, *first, group->count, &end, err);
     if (rc) return rc;
     if (end < group->count && !s->writer->in_transaction && postgres_begin(s->writer, true))
       return POSTGRES_LOST;
-    if (fold_asks(s->fold)) rc = call_commit(s, group->batches, &any_lost, err);
+    if (merge_asks(s->merge)) rc = call_commit(s, group->batches, &any_lost, err);
     if (rc) return rc;
   } while (any_lost);
-  *wrote = *wrote || fold_writes(s->fold);
+  *wrote = *wrote || merge_writes(s->merge);
   *first = end;
   return 0;
 }
@@ -179,7 +179,7 @@ static int set_image(postgres_store *s, const PGresult *found, int row, orr_erro
 
 /* Asks for those pages of the group that are not known. */
 static int ready_pages(postgres_store *s, const store_group *group, orr_error *err) {
-  if (!fold_touch_pages(s->fold, group->batches, group->count, !s->alone) ||
+  if (!merge_touch_pages(s->merge, group->batches, group->count, !s->alone) ||
       !page_images_missing(s->images, &s->missing))
     return error_memory(err);
   if (s->missing.count == 0) return 0;
@@ -193,7 +193,7 @@ static int ready_pages(postgres_store *s, const store_group *group, orr_error *e
   return rc;
 }
 
-/* All folds of a group: one call that commits by itself, or several in a transaction. */
+/* All merges of a group: one call that commits by itself, or several in a transaction. */
 static int send_group(postgres_store *s, store_group *group, bool *wrote, orr_error *err) {
   size_t first = 0;
   int rc = 0;
@@ -277,7 +277,7 @@ static void end_care(postgres_store *s) {
 /* 0: it is made. */
 static int commit_until_known(postgres_store *s, store_group *group, orr_error *err) {
   s->alone = false;
-  page_images_begin(s->images, s->written);
+  page_images_begin(s->images, s->recent_writes);
   for (int tries = 0; tries < TRIES_MAX; tries++) {
     bool wrote = false, there = false;
     if (err) orr_error_clear(err);
@@ -336,7 +336,7 @@ int postgres_commit(store *base, store_group *group, orr_error *err) {
   if (!rc) rc = ready_lost(s, group->count, &failure);
   int64_t before = atomic_load(&s->sequence);
   if (!rc) rc = commit_until_known(s, group, &failure);
-  if (!rc || s->doubtful) postgres_written_mark(s->written, group->batches, group->count);
+  if (!rc || s->doubtful) recent_writes_mark(s->recent_writes, group->batches, group->count);
   bool wrote = atomic_load(&s->sequence) != before;
   pthread_mutex_unlock(&s->writing);
   if (wrote) postgres_notice_tell(s->notice);

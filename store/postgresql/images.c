@@ -129,16 +129,16 @@ bool page_images_set(page_images *im, page_image *image, int64_t revision, store
   return true;
 }
 
-static void take_offer(page_images *im, const offer *o, const postgres_written *written) {
+static void take_offer(page_images *im, const offer *o, const recent_writes *written) {
   unsigned char key[PACKED_KEY_SIZE];
   packed_first_key((unsigned char)*POSTGRES_PACKED_TAGS, o->page, key);
-  if (postgres_written_since(written, (store_bytes){key, sizeof key}, o->moment)) return;
+  if (recent_writes_since(written, (store_bytes){key, sizeof key}, o->moment)) return;
   page_image *image = packed_intact((store_bytes){o->bytes, o->size}) ? image_at(im, o->page) : NULL;
   if (image && !(image->known && image->revision == o->revision))
     (void)page_images_set(im, image, o->revision, (store_bytes){o->bytes, o->size});
 }
 
-void page_images_begin(page_images *im, const postgres_written *written) {
+void page_images_begin(page_images *im, const recent_writes *written) {
   if (im->count > IMAGES_MAX || im->bytes > BYTES_MAX) clear_images(im);
   offer *all = take_offers(im);
   for (const offer *o = all; o; o = o->next) take_offer(im, o, written);

@@ -24,7 +24,7 @@ struct postgres_notice {
   atomic_bool pending, stop, listens;
   atomic_bool wanted; /* others' commits are to be counted */
   pthread_mutex_t mutex; /* guards the rest, and is held through a call of `fn` */
-  store_hearer fn;
+  store_foreign_commit_fn fn;
   void *ud;
   postgres_question_fn question;
   void *question_ud;
@@ -251,7 +251,7 @@ bool postgres_notice_count(postgres_notice *n) {
   return atomic_load(&n->started);
 }
 
-void postgres_notice_hear(postgres_notice *n, store_hearer fn, void *ud) {
+void postgres_notice_on_commit(postgres_notice *n, store_foreign_commit_fn fn, void *ud) {
   pthread_mutex_lock(&n->mutex);
   n->fn = fn;
   n->ud = ud;

@@ -30,11 +30,11 @@ void postgres_notice_tell(postgres_notice *n);
 /* Has the thread count others' commits (postgres_count_news). Never waits. False: there is no
  * thread. */
 bool postgres_notice_count(postgres_notice *n);
-/* `fn` is called from the thread when another store has committed, or the clock jumps; NULL: no more, and no call of an
- * earlier one is under way. */
-void postgres_notice_hear(postgres_notice *n, store_hearer fn, void *ud);
-/* `fn` is called from the thread when somebody asks, with the channel on which it waits for answers; as postgres_notice_hear
- * otherwise. */
+/* The thread calls `fn` when another store has committed, or the clock jumps. NULL: it makes no more
+ * calls, and none is under way. */
+void postgres_notice_on_commit(postgres_notice *n, store_foreign_commit_fn fn, void *ud);
+/* The thread calls `fn` when another process asks, with the channel on which that process waits for
+ * answers; otherwise as postgres_notice_on_commit. */
 typedef void (*postgres_question_fn)(void *ud, const char *answer_to);
 void postgres_notice_take_questions(postgres_notice *n, postgres_question_fn fn, void *ud);
 /* The channel of news of the session's store. 0, or what postgres_ask_text answers. */

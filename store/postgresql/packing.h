@@ -1,4 +1,4 @@
-/* From a fold's changes of packed records to the pages that a commit writes, each whole. */
+/* From a merge's changes of packed records to the pages that a commit writes, each whole. */
 #ifndef ORR_STORE_POSTGRESQL_PACKING_H
 #define ORR_STORE_POSTGRESQL_PACKING_H
 

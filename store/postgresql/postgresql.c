@@ -22,14 +22,14 @@
 /* ---- Sessions -------------------------------------------------------------------------------- */
 
 int postgres_check_usable(const postgres_store *s, orr_error *err) {
-  if (guard_forked(&s->fork))
+  if (fork_check_in_child(&s->fork))
     return error_set(err, ORR_E_STATE,
                      "the store in %s belongs to the process that forked this one", s->name);
   return 0;
 }
 
 static void disconnect(postgres_store *s, postgres_connection *c) {
-  postgres_disconnect(&s->env.allocator, c, guard_forked(&s->fork));
+  postgres_disconnect(&s->env.allocator, c, fork_check_in_child(&s->fork));
 }
 
 static void drop_idle(postgres_store *s) {
@@ -197,7 +197,7 @@ int postgres_count_foreign(postgres_store *s, postgres_connection *c, uint64_t *
   return 0;
 }
 
-/* It never goes back, whoever has counted it. */
+/* It never goes back, whichever thread has counted it. */
 static void note_foreign(postgres_store *s, uint64_t counted) {
   uint64_t known = atomic_load(&s->foreign);
   while (counted > known && !atomic_compare_exchange_weak(&s->foreign, &known, counted)) {}
@@ -272,9 +272,9 @@ static uint64_t postgres_changed_known(store *base) {
   return own + postgres_foreign_known(base);
 }
 
-static void postgres_hear(store *base, store_hearer fn, void *ud) {
+static void postgres_on_foreign_commit(store *base, store_foreign_commit_fn fn, void *ud) {
   postgres_store *s = (postgres_store *)base;
-  if (!guard_forked(&s->fork)) postgres_notice_hear(s->notice, fn, ud);
+  if (!fork_check_in_child(&s->fork)) postgres_notice_on_commit(s->notice, fn, ud);
 }
 
 static bool postgres_hears(const store *base) {
@@ -332,17 +332,17 @@ static void free_name(const orr_allocator *allocator, char *text) {
 static void postgres_close(store *base) {
   postgres_store *s = (postgres_store *)base;
   orr_allocator allocator = s->env.allocator;
-  postgres_notice_free(s->notice, guard_forked(&s->fork));
-  if (!guard_forked(&s->fork) && s->lane) postgres_lane_close(s);
+  postgres_notice_free(s->notice, fork_check_in_child(&s->fork));
+  if (!fork_check_in_child(&s->fork) && s->lane) postgres_lane_close(s);
   if (s->writer) disconnect(s, s->writer);
-  if (!guard_forked(&s->fork) || s->idle) drop_idle(s);
-  fold_free(s->fold);
+  if (!fork_check_in_child(&s->fork) || s->idle) drop_idle(s);
+  merge_free(s->merge);
   page_images_free(s->images);
   array_free(&allocator, &s->missing);
-  postgres_written_free(s->written);
-  postgres_asked_free(s->asked);
+  recent_writes_free(s->recent_writes);
+  hot_keys_free(s->hot_keys);
   env_free(&allocator, s->lost, s->lost_capacity * sizeof *s->lost);
-  guard_fork_stop(&s->fork);
+  fork_check_stop(&s->fork);
   pthread_mutex_destroy(&s->looking);
   pthread_mutex_destroy(&s->writing);
   pthread_mutex_destroy(&s->pool);
@@ -402,12 +402,12 @@ static void make_locks(postgres_store *s) {
   pthread_mutex_init(&s->pool, NULL);
   pthread_mutex_init(&s->writing, NULL);
   pthread_mutex_init(&s->looking, NULL);
-  guard_fork_start(&s->fork);
+  fork_check_start(&s->fork);
 }
 
 int store_open_postgresql(const store_options *options, store **out, orr_error *err) {
   *out = NULL;
-  int rc = guard_standard_streams(err);
+  int rc = check_standard_streams(err);
   if (rc) return rc;
   const orr_allocator *allocator = &options->env->allocator;
   postgres_store *s = env_zalloc(allocator, sizeof *s);
@@ -420,11 +420,11 @@ int store_open_postgresql(const store_options *options, store **out, orr_error *
   orr_error failure = {0};
   s->url = env_strdup(allocator, options->path);
   s->images = page_images_new(allocator);
-  s->fold = fold_new(allocator, s->images);
-  s->written = postgres_written_new(allocator);
-  s->asked = postgres_asked_new(allocator);
+  s->merge = merge_new(allocator, s->images);
+  s->recent_writes = recent_writes_new(allocator);
+  s->hot_keys = hot_keys_new(allocator);
   s->notice = postgres_notice_new(s);
-  if (!s->url || !s->images || !s->fold || !s->written || !s->asked || !s->notice)
+  if (!s->url || !s->images || !s->merge || !s->recent_writes || !s->hot_keys || !s->notice)
     rc = error_memory(&failure);
   if (!rc) s->name = postgres_describe_url(allocator, s->url, &failure);
   if (!rc && !s->name) rc = failure.code;
@@ -480,7 +480,7 @@ const store_methods postgres_methods = {
     .prefetched_young = postgres_prefetched_young,
     .prefetched_release = postgres_prefetched_release,
     .snapshot_use = postgres_view_use,
-    .hear = postgres_hear,
+    .hear = postgres_on_foreign_commit,
     .hears = postgres_hears,
     .ask = postgres_ask_others,
     .questions_open = postgres_questions_open,

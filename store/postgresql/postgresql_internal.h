@@ -5,16 +5,17 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "store/guard.h"
-#include "store/postgresql/ahead.h"
+#include "store/fork_check.h"
+#include "store/open_checks.h"
+#include "store/postgresql/prefetched_rows.h"
 #include "store/postgresql/clock.h"
 #include "store/postgresql/connection.h"
-#include "store/postgresql/asked.h"
-#include "store/postgresql/fold.h"
+#include "store/postgresql/hot_keys.h"
+#include "store/postgresql/merge.h"
 #include "store/postgresql/notice.h"
 #include "store/postgresql/postgresql.h"
 #include "store/postgresql/schema.h"
-#include "store/postgresql/written.h"
+#include "store/postgresql/recent_writes.h"
 
 typedef struct postgres_store {
   store base;
@@ -23,7 +24,7 @@ typedef struct postgres_store {
   bool volatile_commits;
   int known;         /* the level of this build */
   atomic_int level;  /* the database's, as it was seen last */
-  guard_fork fork;
+  fork_check fork;
   atomic_bool away;   /* it was not reached for POSTGRES_PATIENCE_MS; guarded for writing by reach, as what follows: */
   pthread_mutex_t reach;
   int64_t away_since_ns, next_try_ns;
@@ -35,13 +36,13 @@ typedef struct postgres_store {
 
   pthread_mutex_t writing;     /* held through a commit; guards what follows */
   postgres_connection *writer; /* NULL: to be connected */
-  fold *fold;
+  merge *merge;
   page_images *images; /* page_images_offer needs no lock */
   array missing;       /* pages that the commit in hand has to ask for */
   bool doubtful;       /* whether the last commit was made is not known: the next one takes another lane first */
   bool alone;          /* it is sent again, and keeps others out from the beginning */
   int64_t generation;
-  uint32_t careful, care; /* commits to be sent with care, this one included (fold.h); so many after the last lost one */
+  uint32_t careful, care; /* commits to be sent with care, this one included (merge.h); so many after the last lost one */
   bool *lost; /* of the batches in hand */
   size_t lost_capacity;
 
@@ -51,8 +52,8 @@ typedef struct postgres_store {
                                  counts now */
 
   atomic_uint_fast64_t questions; /* store_stats */
-  postgres_written *written; /* what this store has committed of late */
-  postgres_asked *asked;     /* what steps ask for one by one */
+  recent_writes *recent_writes; /* what this store has committed of late */
+  hot_keys *hot_keys;  /* what steps ask for one by one */
 
   pthread_mutex_t looking; /* held while others' commits are counted */
   _Atomic int64_t looked_ns;
@@ -114,11 +115,11 @@ bool postgres_prefetched_young(const store_prefetched *base);
 void postgres_prefetched_release(store_prefetched *base);
 /* One more uses it, and will release it. */
 void postgres_prefetched_keep(store_prefetched *base);
-/* As postgres_ahead_get; false, too, when it is too old, or this store has written there since. */
+/* As prefetched_rows_get; false, too, when it is too old, or this store has written there since. */
 bool postgres_prefetched_get(const store_prefetched *base, store_bytes key, bool *found,
                              store_bytes *value);
-/* The same as postgres_ahead_range. */
-bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high, ahead_rows *out);
+/* The same as prefetched_rows_range. */
+bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high, row_span *out);
 
 /* What the contract says of views that are open (readers.c). */
 void postgres_readers(store *base, void (*visit)(void *ud, const store_reader *reader), void *ud);

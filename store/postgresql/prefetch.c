@@ -2,7 +2,7 @@
  * moment. */
 #include <string.h>
 
-#include "store/postgresql/ahead.h"
+#include "store/postgresql/prefetched_rows.h"
 #include "store/postgresql/postgresql_internal.h"
 
 #define SESSIONS_TRIED 3
@@ -13,13 +13,13 @@ typedef struct prefetched {
   atomic_uint users;
   int64_t since_ns;     /* when the answer was there */
   uint32_t moment;      /* of the store's own commits, before it was asked */
-  postgres_ahead *rows;
+  prefetched_rows *rows;
 } prefetched;
 
 /* Who does without it waits for a server that is away, so that nobody waits twice. A session that rested may be lost
  * unnoticed; those that rested beside it go, too, one by one. */
-static int ask(postgres_store *s, postgres_ahead *rows) {
-  postgres_parameters p = postgres_ahead_question(rows);
+static int ask(postgres_store *s, prefetched_rows *rows) {
+  postgres_parameters p = prefetched_rows_question(rows);
   PGresult *answer = NULL;
   int rc = POSTGRES_LOST;
   for (int tries = 0; rc == POSTGRES_LOST && tries < SESSIONS_TRIED; tries++) {
@@ -28,19 +28,19 @@ static int ask(postgres_store *s, postgres_ahead *rows) {
     rc = postgres_ask(c, POSTGRES_AHEAD, &p, s->name, &answer, NULL);
     postgres_give(s, c);
   }
-  if (!rc) postgres_ahead_keep(rows, answer);
+  if (!rc) prefetched_rows_keep(rows, answer);
   return rc;
 }
 
 /* Beside what was asked for, what steps mostly ask for besides. */
-static postgres_ahead *question_with_asked(postgres_store *s, const store_span *spans, size_t count) {
-  postgres_asked_keys more;
-  postgres_asked_take(s->asked, &more);
+static prefetched_rows *question_with_asked(postgres_store *s, const store_span *spans, size_t count) {
+  hot_key_spans more;
+  hot_keys_take(s->hot_keys, &more);
   store_span *all = env_alloc(&s->env.allocator, (count + more.count) * sizeof *all);
   if (!all) return NULL;
   memcpy(all, spans, count * sizeof *spans);
   memcpy(all + count, more.spans, more.count * sizeof *all);
-  postgres_ahead *rows = postgres_ahead_new(&s->env.allocator, all, count + more.count);
+  prefetched_rows *rows = prefetched_rows_new(&s->env.allocator, all, count + more.count);
   env_free(&s->env.allocator, all, (count + more.count) * sizeof *all);
   return rows;
 }
@@ -52,14 +52,14 @@ store_prefetched *postgres_prefetch(store *base, const store_span *spans, size_t
   if (!p) return NULL;
   p->base.methods = base->methods;
   p->owner = s;
-  p->moment = postgres_written_now(s->written);
+  p->moment = recent_writes_now(s->recent_writes);
   atomic_init(&p->users, 1);
   p->rows = question_with_asked(s, spans, count);
   if (!p->rows || ask(s, p->rows)) {
     postgres_prefetched_release(&p->base);
     return NULL;
   }
-  postgres_ahead_offer(p->rows, s->images, p->moment);
+  prefetched_rows_offer(p->rows, s->images, p->moment);
   p->since_ns = s->env.mono_ns(s->env.ud);
   return &p->base;
 }
@@ -70,7 +70,7 @@ void postgres_prefetched_release(store_prefetched *base) {
   prefetched *p = (prefetched *)base;
   if (atomic_fetch_sub(&p->users, 1) > 1) return;
   orr_allocator allocator = p->owner->env.allocator;
-  postgres_ahead_free(p->rows);
+  prefetched_rows_free(p->rows);
   env_free(&allocator, p, sizeof *p);
 }
 
@@ -82,15 +82,15 @@ bool postgres_prefetched_young(const store_prefetched *base) {
 
 /* `key` stands for all that share its mark. */
 static bool holds_still(const prefetched *p, store_bytes key) {
-  return postgres_prefetched_young(&p->base) && !postgres_written_since(p->owner->written, key, p->moment);
+  return postgres_prefetched_young(&p->base) && !recent_writes_since(p->owner->recent_writes, key, p->moment);
 }
 
 bool postgres_prefetched_get(const store_prefetched *base, store_bytes key, bool *found, store_bytes *value) {
   const prefetched *p = (const prefetched *)base;
-  return holds_still(p, key) && postgres_ahead_get(p->rows, key, found, value);
+  return holds_still(p, key) && prefetched_rows_get(p->rows, key, found, value);
 }
 
-bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high, ahead_rows *out) {
+bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high, row_span *out) {
   const prefetched *p = (const prefetched *)base;
-  return postgres_written_together(low, high) && holds_still(p, low) && postgres_ahead_range(p->rows, low, high, out);
+  return recent_writes_together(low, high) && holds_still(p, low) && prefetched_rows_range(p->rows, low, high, out);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/postgresql/ahead.h"
+#include "store/postgresql/prefetched_rows.h"
 #include "store/postgresql/postgresql_internal.h"
 #include "store/range.h"
 
@@ -32,7 +32,7 @@ typedef struct postgres_view {
   uint64_t foreign; /* of that moment, or STORE_FOREIGN_UNKNOWN: not asked yet */
   PGresult **kept;  /* what bytes were given out of, the oldest first */
   size_t kept_count, kept_capacity, kept_bytes;
-  postgres_ahead *aheads[AHEADS_MAX];
+  prefetched_rows *aheads[AHEADS_MAX];
   unsigned next_ahead;
   got_page pages[PAGES_MAX];
   unsigned next_page;
@@ -58,7 +58,7 @@ static void forget_kept(postgres_view *v) {
   for (size_t i = 0; i < v->kept_count; i++) pq.clear(v->kept[i]);
   v->kept_count = v->kept_bytes = 0;
   for (size_t i = 0; i < AHEADS_MAX; i++) {
-    postgres_ahead_free(v->aheads[i]);
+    prefetched_rows_free(v->aheads[i]);
     v->aheads[i] = NULL;
   }
   for (size_t i = 0; i < PAGES_MAX; i++) {
@@ -169,7 +169,7 @@ void postgres_view_release(store_snapshot *base) {
   postgres_view *v = (postgres_view *)base;
   forget_kept(v);
   v->open = false;
-  if (!v->c || guard_forked(&v->owner->fork)) return;
+  if (!v->c || fork_check_in_child(&v->owner->fork)) return;
   postgres_end_view(v->c);
   postgres_give(v->owner, v->c);
   v->c = NULL;
@@ -214,25 +214,25 @@ static store_bytes field_at(const PGresult *result, int row, int column) {
 }
 
 /* Takes the place of the oldest, of whose rows bytes may have been given out. False: out of memory. */
-static bool keep_ahead(postgres_view *v, postgres_ahead *a) {
-  postgres_ahead **place = &v->aheads[v->next_ahead++ % AHEADS_MAX];
-  PGresult *rows = *place ? postgres_ahead_take(*place) : NULL;
-  postgres_ahead_free(*place);
+static bool keep_ahead(postgres_view *v, prefetched_rows *a) {
+  prefetched_rows **place = &v->aheads[v->next_ahead++ % AHEADS_MAX];
+  PGresult *rows = *place ? prefetched_rows_take(*place) : NULL;
+  prefetched_rows_free(*place);
   *place = a;
   return !rows || keep_result(v, rows);
 }
 
 void postgres_view_read_ahead(store_snapshot *base, const store_span *spans, size_t count) {
   postgres_view *v = (postgres_view *)base;
-  postgres_ahead *a = postgres_ahead_new(&v->owner->env.allocator, spans, count);
+  prefetched_rows *a = prefetched_rows_new(&v->owner->env.allocator, spans, count);
   if (!a) return;
-  postgres_parameters p = postgres_ahead_question(a);
+  postgres_parameters p = prefetched_rows_question(a);
   PGresult *rows = NULL;
   if (view_ask(v, POSTGRES_AHEAD, &p, &rows, NULL)) {
-    postgres_ahead_free(a);
+    prefetched_rows_free(a);
     return;
   }
-  postgres_ahead_keep(a, rows);
+  prefetched_rows_keep(a, rows);
   (void)keep_ahead(v, a);
 }
 
@@ -245,18 +245,18 @@ void postgres_view_use(store_snapshot *base, store_prefetched *p) {
 
 /* What was read ahead is no use in a child of fork, which has no store. */
 static bool get_ahead(const postgres_view *v, store_bytes key, bool *found, store_bytes *value) {
-  if (guard_forked(&v->owner->fork)) return false;
+  if (fork_check_in_child(&v->owner->fork)) return false;
   for (size_t i = 0; i < AHEADS_MAX; i++) {
-    if (v->aheads[i] && postgres_ahead_get(v->aheads[i], key, found, value)) return true;
+    if (v->aheads[i] && prefetched_rows_get(v->aheads[i], key, found, value)) return true;
   }
   return v->prefetched && postgres_prefetched_get(v->prefetched, key, found, value);
 }
 
-static bool range_ahead(const postgres_cursor *c, ahead_rows *out) {
+static bool range_ahead(const postgres_cursor *c, row_span *out) {
   postgres_view *v = c->view;
   store_bytes low = {c->low, c->low_size}, high = {c->high, c->high_size};
   for (size_t i = 0; i < AHEADS_MAX; i++) {
-    if (v->aheads[i] && postgres_ahead_range(v->aheads[i], low, high, out)) return true;
+    if (v->aheads[i] && prefetched_rows_range(v->aheads[i], low, high, out)) return true;
   }
   return v->prefetched && postgres_prefetched_range(v->prefetched, low, high, out);
 }
@@ -297,7 +297,7 @@ int postgres_view_get(store_snapshot *base, store_bytes key, store_bytes *value,
   postgres_view *v = (postgres_view *)base;
   bool there;
   if (get_ahead(v, key, &there, value)) return there ? 0 : ORR_E_NOT_FOUND;
-  if (v->prefetched) postgres_asked_note(v->owner->asked, key);
+  if (v->prefetched) hot_keys_note(v->owner->hot_keys, key);
   if (packed_key(key)) return view_get_packed(v, key, value, err);
   postgres_parameters p = {.count = 1, .values = {key.data}, .sizes = {(int)key.size}};
   PGresult *found = NULL;
@@ -378,7 +378,7 @@ typedef struct stretch {
   unsigned char edge; /* where it is an end of the stretch, but not of the walk */
 } stretch;
 
-static int walk_rows(postgres_cursor *c, const ahead_rows *r, store_bytes low, store_bytes high, orr_error *err) {
+static int walk_rows(postgres_cursor *c, const row_span *r, store_bytes low, store_bytes high, orr_error *err) {
   int rc = 0;
   for (int row = r->from; row < r->to && !rc; row++) {
     store_bytes value = field_at(r->rows, row, 1);
@@ -499,7 +499,7 @@ static int fetch_stretch(postgres_cursor *c, orr_error *err) {
   walk_stretch(c, &s);
   int rc = s.tag ? ask_pages(c, &s, err) : ask_rows(c, &s, err);
   if (rc) return rc;
-  ahead_rows rows = {.rows = c->chunk, .to = pq.ntuples(c->chunk), .pages = s.tag != 0};
+  row_span rows = {.rows = c->chunk, .to = pq.ntuples(c->chunk), .pages = s.tag != 0};
   rc = walk_rows(c, &rows, s.low, s.high, err);
   if (rc) return rc;
   if (rows.to < c->rows)
@@ -511,7 +511,7 @@ static int fetch_stretch(postgres_cursor *c, orr_error *err) {
 }
 
 /* Rows that were read ahead ascend, whichever way the walk goes. */
-static int walk_ahead(postgres_cursor *c, const ahead_rows *rows, orr_error *err) {
+static int walk_ahead(postgres_cursor *c, const row_span *rows, orr_error *err) {
   bool backwards = c->backwards;
   c->backwards = false;
   int rc = walk_rows(c, rows, (store_bytes){c->low, c->low_size}, (store_bytes){c->high, c->high_size}, err);
@@ -534,7 +534,7 @@ int postgres_view_scan(store_snapshot *base, const store_range *range, store_cur
   c->rows = !c->told ? CHUNK_ROWS_FIRST : range->rows < CHUNK_ROWS_MAX ? (int)range->rows : CHUNK_ROWS_MAX;
   set_bounds(c, range);
   check_end(c);
-  ahead_rows ahead;
+  row_span ahead;
   if (!c->ended && range_ahead(c, &ahead)) {
     c->ended = true;
     rc = walk_ahead(c, &ahead, err);

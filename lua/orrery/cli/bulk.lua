@@ -2,7 +2,7 @@
 --- nothing. Records are changed in groups, each one transaction and one sync; of a group that fails each is tried by itself.
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
-local race = require "orrery.cli.race"
+local conflicts = require "orrery.cli.conflicts"
 
 local bulk = {}
 
@@ -66,7 +66,7 @@ end
 local function one_by_one(self, rows, options, out)
   for _, row in ipairs(rows) do
     core.signals_check()
-    local ok, said = pcall(race.run, self.action, row)
+    local ok, said = pcall(conflicts.retry, self.action, row)
     if not ok and (args.is_usage(said) or core.signals_caught()) then error(said, 0) end
     if ok then tell_done(self, row, said, options, out) else tell_failed(self, row, said, out) end
   end

@@ -21,9 +21,9 @@ local clock = require "orrery.cli.clock"
 local core = require "orrery.core"
 local errors = require "orrery.errors"
 local inspect = require "orrery.inspect"
-local race = require "orrery.cli.race"
+local conflicts = require "orrery.cli.conflicts"
 local store = require "orrery.cli.store"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local list = {}
 
@@ -205,7 +205,7 @@ end
 
 --- Applies an action to one record.
 local function apply(command, action, engine, row, options, out)
-  local ok, said = pcall(race.run, command.actions[action], engine, row, options)
+  local ok, said = pcall(conflicts.retry, command.actions[action], engine, row, options)
   if ok then
     out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said), true)
     return 0
@@ -292,7 +292,7 @@ local function run(command, options, out)
   if action and word == "all" and not takes_all(command, action) then args.usage("--%s takes one ID, not all", action) end
   if not view and word ~= "all" and (options.dry_run or options.yes) then args.usage("--dry-run and --yes go with an action on all") end
   local engine <close> = store.open(options[1], options)
-  if options.instance then options.instance_id = which.instance(engine, options.instance).id end
+  if options.instance then options.instance_id = lookup.instance(engine, options.instance).id end
   if not action then return print_page(command, engine, options, out) end
   if view then return command.views[action](engine, options, out) end
   local code

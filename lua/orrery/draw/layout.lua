@@ -276,7 +276,7 @@ local function emit(plane, grid, x, y)
   end
 end
 
---- The plane of a model (its root element), as draw/model.lua reads it from a diagram: { shapes, edges }. Processes stand below each
+--- The plane of a model (its root element), as draw/model.lua reads it from a diagram: { shapes, edges }. Processes are below each
 --- other. nil when there is nothing to place.
 function layout.plane(root)
   local plane, y = { shapes = {}, edges = {} }, 0

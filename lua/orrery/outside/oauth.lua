@@ -1,5 +1,5 @@
 --- Tokens by client credentials (RFC 6749, 4.4) for the services of the option http.oauth. One cache an engine; one fetch at a time,
---- whoever of its threads asks; a token is renewed before it expires.
+--- whichever of its threads asks; a token is renewed before it expires.
 local core = require "orrery.core"
 local future = require "orrery.future"
 local outside = require "orrery.outside"

@@ -68,7 +68,7 @@ local function call(execution, model, operation)
   local hook = core.named "soap-headers:"
   local headers = hook and hook(execution, operation.name)
   local response = post(execution, operation, soap.write(model, operation, values_of(execution), headers))
-  if response.body:match "^%s*$" and response.status < 300 then return {} end -- nobody waits for an answer
+  if response.body:match "^%s*$" and response.status < 300 then return {} end -- a one-way operation
   local ok, answer = pcall(soap.read, model, operation, response.body, outside.of(execution.engine).soap)
   if ok then return answer end
   if type(answer) == "table" and answer.type == "soap.answer" and response.status >= 300 then

@@ -6,7 +6,7 @@
 #include "base/value.h"
 #include "command/frame.h"
 #include "executor/executor.h"
-#include "executor/owner/asked.h"
+#include "executor/owner/thread_reporter.h"
 #include "executor/owner/cluster.h"
 #include "executor/worker/thread_table.h"
 
@@ -66,7 +66,7 @@ static void keep_table(threads_call *call, const void *bytes, size_t size) {
     return;
   }
   memcpy(own, bytes, size);
-  if (asked_read(own, size, &answer)) return;
+  if (thread_reporter_read(own, size, &answer)) return;
   orr_value name = orr_map_get(&answer, "name");
   asked_node *found = node_named(call, &name);
   if (!found || found->answer.type != ORR_NIL) return;

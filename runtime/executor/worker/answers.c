@@ -131,14 +131,14 @@ static void end_here(run *r) {
   } else {
     if (status == 0) succeeded(r);
     else commit_failed(r);
-    run_let_go(r);
+    run_release(r);
   }
 }
 
 static void end_answered(run *r) {
   if (r->resting) {
     r->resting = false;
-    run_go_on(r);
+    run_continue(r);
     return;
   }
   r->submitted = false;
@@ -149,7 +149,7 @@ static void end_answered(run *r) {
     return;
   }
   free_parcel(r->worker, r->parcel);
-  run_let_go(r);
+  run_release(r);
 }
 
 uint32_t answers_read(worker *w) {

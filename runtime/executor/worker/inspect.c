@@ -190,7 +190,7 @@ static bool behind_thread(const orr_executor *x, uint32_t i, executor_place *out
 /* Which thread has taken the entry, and not begun it; NULL: none has, it is queued. */
 static const worker *taker_of(const orr_executor *x, const entry *e) {
   for (uint32_t i = 0; i < x->n_workers; i++)
-    if (stroke_has(&x->workers[i].stroke, e)) return &x->workers[i];
+    if (local_queue_has(&x->workers[i].local, e)) return &x->workers[i];
   return NULL;
 }
 

@@ -20,10 +20,10 @@
 #define WORKER_LOOK_MS 500
 #define WORKER_LOOKS_MAX 2000
 
-/* A run as long as this looks again at its job before it commits. */
-#define WORKER_LASTED_MS 20
+/* A run that took this long looks at its job again before it commits. */
+#define WORKER_LONG_RUN_MS 20
 
-void run_let_go(run *r) {
+void run_release(run *r) {
   worker *w = r->worker;
   orr_error_clear(&r->failure.error);
   *r->at_active = r->next_active;
@@ -35,18 +35,18 @@ void run_let_go(run *r) {
 
 static void end_worker_run(run *r) {
   pool_finished(r->entry);
-  run_let_go(r);
+  run_release(r);
 }
 
-/* Store or memory failed, and not even that could be written down: the job keeps its lock and
- * comes again. */
+/* Store or memory failed, and the worker could not even record that: the job keeps its lock, and the
+ * worker runs it again later. */
 static void abandon_run(run *r) {
   pool_delay(r->entry, WORKER_ABANDONED_MS);
-  run_let_go(r);
+  run_release(r);
 }
 
-/* The store was away, or the connection with it was lost: nothing is written down of that. */
-static void interrupted(run *r) {
+/* The store was away, or the connection to it was lost: that is no failure of the job. */
+static void give_back_interrupted(run *r) {
   log_interrupted(r->of->engine, r->job, WORKER_ABANDONED_MS, &r->failure.error);
   abandon_run(r);
 }
@@ -118,7 +118,7 @@ static void submit(run *r) {
   if (!give_up) error_move(&r->failure.error, &err);
   orr_error_clear(&err);
   if (give_up) abandon_run(r);
-  else if (engine_lost_store(&r->failure.error)) interrupted(r);
+  else if (engine_lost_store(&r->failure.error)) give_back_interrupted(r);
   else run_record_failure(r);
 }
 
@@ -154,7 +154,7 @@ bool run_try_later(run *r) {
 
 void run_conflicted(run *r) {
   if (run_try_later(r)) {
-    run_let_go(r);
+    run_release(r);
     return;
   }
   orr_error_clear(&r->failure.error);
@@ -174,52 +174,53 @@ static void worker_failed(run *r) {
     return;
   }
   if (r->failure.lost) {
-    interrupted(r);
+    give_back_interrupted(r);
     return;
   }
   if (run_failure_counts(&r->failure)) metrics_count(m->engine, METRIC_JOB_FAILED, 1);
   run_record_failure(r);
 }
 
-/* Long enough for somebody to have changed the job, say its priority: worth a look, so that the
- * work need not be done again. */
-static bool lasted(const run *r) { return r->waited || engine_now(r->of->engine) - r->since >= WORKER_LASTED_MS; }
+/* A long run looks at its job before it commits: somebody may have changed the job, say its priority,
+ * and the commit would lose. */
+static bool ran_long(const run *r) { return r->waited || engine_now(r->of->engine) - r->since >= WORKER_LONG_RUN_MS; }
 
-static void stepped(run *r, int rc);
-static void run_waits(run *r);
+static void finish_run(run *r, int rc);
+static void start_waiting(run *r);
 
-void run_go_on(run *r) {
+void run_continue(run *r) {
   unit_catch_up(r->context->u);
   int rc = verdicts_follow(r->context);
   if (!rc) rc = context_run(r->context);
-  if (rc == RUN_PENDING) run_waits(r);
-  else stepped(r, rc);
+  if (rc == RUN_PENDING) start_waiting(r);
+  else finish_run(r, rc);
 }
 
-/* Others have come to their ends in the meantime, and what is left falls to this run: it goes on
- * when they are committed. */
-static void goes_on(run *r) {
+/* The siblings have ended meanwhile, so this run has more to do. It goes on once their batches are
+ * committed. */
+static void wait_for_siblings(run *r) {
   pool_running_on(r->entry);
   r->quiet = (siblings_waiter){.quiet = answers_quiet};
   r->resting = true;
   if (unit_await_siblings(r->context->u, &r->quiet)) return;
   r->resting = false;
-  run_go_on(r);
+  run_continue(r);
 }
 
-/* Nothing is planned any more; with siblings there may be, after what they have done. */
-static void stepped(run *r, int rc) {
+/* Nothing is planned any more. What siblings have committed since may plan more; else the run ends
+ * here, with a batch or a failure. */
+static void finish_run(run *r, int rc) {
   context *c = r->context;
   bool more = false;
   pool_committing(r->entry);
-  if (!rc && lasted(r)) rc = run_refresh(c, atomic_load(&r->of->locker.number));
+  if (!rc && ran_long(r)) rc = run_refresh(c, atomic_load(&r->of->locker.number));
   if (!rc && unit_has_siblings(c->u)) {
     unit_settle(c->u);
     more = verdicts_overturned(c);
     if (more) unit_unsettle(c->u);
   }
   if (more) {
-    goes_on(r);
+    wait_for_siblings(r);
     return;
   }
   if (!rc) rc = run_complete(c);
@@ -227,24 +228,24 @@ static void stepped(run *r, int rc) {
   else worker_failed(r);
 }
 
-static void look_is_due(uv_timer_t *handle) { ((worker *)handle->data)->looks = true; }
+static void on_look_timer(uv_timer_t *handle) { ((worker *)handle->data)->looks = true; }
 
-static void run_waits(run *r) {
+static void start_waiting(run *r) {
   worker *w = r->worker;
   r->waited = true;
   w->waiting++;
-  pool_run_waits(r->entry, w->index + 1);
+  pool_set_waiting(r->entry, w->index + 1);
   running_waits(r->of->running, true);
   r->next_waiting = w->first_waiting;
   r->waiting_at = &w->first_waiting;
   if (r->next_waiting) r->next_waiting->waiting_at = &r->next_waiting;
   w->first_waiting = r;
-  if (!uv_is_active((uv_handle_t *)&w->look)) uv_timer_start(&w->look, look_is_due, WORKER_LOOK_MS, WORKER_LOOK_MS);
+  if (!uv_is_active((uv_handle_t *)&w->look)) uv_timer_start(&w->look, on_look_timer, WORKER_LOOK_MS, WORKER_LOOK_MS);
 }
 
-static void waits_no_more(run *r) {
+static void stop_waiting(run *r) {
   r->worker->waiting--;
-  pool_run_waits(r->entry, 0);
+  pool_set_waiting(r->entry, 0);
   running_waits(r->of->running, false);
   *r->waiting_at = r->next_waiting;
   if (r->next_waiting) r->next_waiting->waiting_at = r->waiting_at;
@@ -252,15 +253,15 @@ static void waits_no_more(run *r) {
   if (!r->worker->first_waiting) uv_timer_stop(&r->worker->look);
 }
 
-/* The host resumed a waiting context and it came to its end. */
-static void resumed(context *c, void *ud) {
+/* The host calls this when a context that waited for it has come to its end. */
+static void on_host_done(context *c, void *ud) {
   run *r = ud;
-  waits_no_more(r);
-  stepped(r, c->state == CONTEXT_FAILED ? c->error.code : 0);
+  stop_waiting(r);
+  finish_run(r, c->state == CONTEXT_FAILED ? c->error.code : 0);
 }
 
-/* What others can see of this thread while it is busy; NULL: nothing. */
-static void now_at(worker *w, const entry *e) {
+/* Tells other threads which job this one is at; NULL: none. */
+static void publish_current_job(worker *w, const entry *e) {
   if (e) running_set(e->of->running, w->index, e->job);
   atomic_store_explicit(&w->current_engine, e ? e->of->engine : NULL, memory_order_relaxed);
   atomic_store_explicit(&w->current_since, e ? engine_now(e->of->engine) : 0, memory_order_relaxed);
@@ -273,7 +274,7 @@ static void begin_entry(worker *w, entry *e, store_prefetched *prefetched) {
     pool_delay(e, WORKER_LEASE_MS);
     return;
   }
-  now_at(w, e);
+  publish_current_job(w, e);
   run *r = new_run(w, e);
   if (!r) {
     pool_delay(e, WORKER_ABANDONED_MS);
@@ -295,25 +296,25 @@ static void begin_entry(worker *w, entry *e, store_prefetched *prefetched) {
   c->worker = w;
   c->leaves = true;
   c->place = &w->place;
-  c->on_done = resumed;
+  c->on_done = on_host_done;
   c->on_done_ud = r;
   rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
-  if (rc == RUN_PENDING) run_waits(r);
-  else stepped(r, rc);
+  if (rc == RUN_PENDING) start_waiting(r);
+  else finish_run(r, rc);
 }
 
 void worker_begin(worker *w, entry *e, store_prefetched *prefetched) {
   member *m = e->of;
   begin_entry(w, e, prefetched);
   running_set(m->running, w->index, 0);
-  now_at(w, NULL);
+  publish_current_job(w, NULL);
 }
 
 /* ---- Jobs that are gone ---------------------------------------------------------------------- */
 
 /* The context takes its calls with it. */
 static void cut_run(run *r) {
-  waits_no_more(r);
+  stop_waiting(r);
   context_end(r->context);
   r->context = NULL;
   run_log(r->of->engine, ORR_LOG_INFO, "a waiting job was cut: it is gone, or no longer this executor's", r->job,
@@ -365,10 +366,10 @@ void worker_cut_lost_runs(worker *w) {
 void worker_abandon_waiting(worker *w) {
   while (w->first_waiting) {
     run *r = w->first_waiting;
-    waits_no_more(r);
+    stop_waiting(r);
     context_end(r->context);
     run_log(r->of->engine, ORR_LOG_WARNING, "a running job was abandoned", r->job, NULL);
     pool_delay(r->entry, 0);
-    run_let_go(r);
+    run_release(r);
   }
 }

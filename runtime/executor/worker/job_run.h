@@ -12,7 +12,7 @@ void worker_cut_lost_runs(worker *w);
 /* Ends the runs that wait for the host; their jobs are to be given back. */
 void worker_abandon_waiting(worker *w);
 /* What others have committed is taken into the run, and it goes on. */
-void run_go_on(run *r);
+void run_continue(run *r);
 /* Writes down that the job has failed, in a batch of its own. */
 void run_record_failure(run *r);
 /* The run has lost a race: the job is tried again later, or fails when it has lost too many in a
@@ -22,6 +22,6 @@ void run_conflicted(run *r);
  * too many in a row. Any thread that has the answer in hand. */
 bool run_try_later(run *r);
 /* The run is out of this worker's hands. */
-void run_let_go(run *r);
+void run_release(run *r);
 
 #endif

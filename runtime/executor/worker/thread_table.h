@@ -1,5 +1,5 @@
 /* What each thread of an engine's executor is at, as a table for people: its job, element, delegate, since when, and the
- * line of its script. Other processes get the same (executor/owner/asked.h). */
+ * line of its script. Other processes get the same (executor/owner/thread_reporter.h). */
 #ifndef ORR_THREAD_TABLE_H
 #define ORR_THREAD_TABLE_H
 

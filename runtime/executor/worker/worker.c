@@ -12,20 +12,20 @@
 
 /* How long it begins jobs between two looks at answers and loop, give or take one: their
  * delegates may compute for long. */
-#define WORKER_STROKE_NS INT64_C(1000000)
+#define WORKER_SLICE_NS INT64_C(1000000)
 
 static uint32_t begin_some(worker *w) {
   const orr_env *env = &w->executor->env;
   if (w->active >= WORKER_ACTIVE_MAX || atomic_load(&w->retired)) return 0;
-  if (!stroke_left(&w->stroke)) {
-    stroke_drop_ahead(&w->ahead);
+  if (!local_queue_left(&w->local)) {
+    job_prefetch_drop(&w->prefetch);
     pool_take(w);
   }
-  int64_t until = env->mono_ns(env->ud) + WORKER_STROKE_NS;
+  int64_t until = env->mono_ns(env->ud) + WORKER_SLICE_NS;
   uint32_t n = 0;
-  for (entry *e; (n == 0 || env->mono_ns(env->ud) < until) && (e = stroke_next(&w->stroke)); n++)
-    worker_begin(w, e, stroke_read_ahead(&w->ahead, e));
-  if (!stroke_left(&w->stroke)) stroke_drop_ahead(&w->ahead);
+  for (entry *e; (n == 0 || env->mono_ns(env->ud) < until) && (e = local_queue_next(&w->local)); n++)
+    worker_begin(w, e, job_prefetch_for(&w->prefetch, e));
+  if (!local_queue_left(&w->local)) job_prefetch_drop(&w->prefetch);
   return n;
 }
 
@@ -96,7 +96,7 @@ static void close_worker_loop(worker *w) {
   pthread_mutex_destroy(&w->inbox_mutex);
 }
 
-/* The last one out tells whoever stops the executor. */
+/* The last worker to leave wakes the thread that stops the executor. */
 static void count_working(worker *w, int change) {
   orr_executor *x = w->executor;
   pthread_mutex_lock(&x->mutex);
@@ -128,7 +128,7 @@ static void *worker_main(void *arg) {
   }
   count_working(w, -1);
   worker_abandon_waiting(w);
-  stroke_drop_ahead(&w->ahead);
+  job_prefetch_drop(&w->prefetch);
   for (uint32_t i = 0; i < w->executor->n_members; i++)
     if (w->opened[i]) engine_thread_close(w->executor->members[i]->engine);
   free_runs(w);

@@ -26,7 +26,7 @@ static bool is_token(const char *text) {
   return named > 0 && !text[named];
 }
 
-/* The library ends texts where a NUL stands, and tells no lengths. But texts lie in its buffer as
+/* The library ends texts at a NUL, and does not return lengths. But texts lie in its buffer as
  * they came, line ends overwritten by NULs: behind a whole value come one or two of them and the
  * next header. Else there was a NUL in between, or a line that goes on in the next. A NUL right
  * before a line's end cannot be told, and hides nothing. */

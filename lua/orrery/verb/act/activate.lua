@@ -1,2 +1,2 @@
 --- orrery activate.
-return require "orrery.cli.suspending".command("activate", "Lets what was suspended run again.")
+return require "orrery.cli.suspension".command("activate", "Lets what was suspended run again.")

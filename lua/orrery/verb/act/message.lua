@@ -2,7 +2,7 @@
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local store = require "orrery.cli.store"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local function request_of(engine, options)
   if options.start and options.waiting then args.usage "--start and --waiting exclude each other" end
@@ -10,7 +10,8 @@ local function request_of(engine, options)
   if options.start then start = true elseif options.waiting then start = false end
   return { variables = args.assignments(options.set),
     match = options.match and args.assignments(options.match, '--match needs NAME=VALUE, got "%s"'), business_key = options.business_key,
-    instance = options.instance and which.instance(engine, options.instance).id, tenant = options.tenant, all = options.all, start = start }
+    instance = options.instance and lookup.instance(engine, options.instance).id, tenant = options.tenant,
+    all = options.all, start = start }
 end
 
 local function tell(got, out)

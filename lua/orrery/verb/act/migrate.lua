@@ -3,7 +3,7 @@ local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local list = require "orrery.cli.list"
 local store = require "orrery.cli.store"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local PAGE = 100 -- instances that a plan is asked about at once
 
@@ -50,7 +50,7 @@ local function show_plan(plan, from, to, out)
     ("%s version %d -> %s version %d: %s"):format(from.key, from.version, to.key, to.version, table.concat(pairs_of, ", ")))
 end
 
---- What stands against the plan and these instances: an array, and how many of them it concerns.
+--- The problems of the plan with these instances: an array, and how many instances have any.
 local function problems_of(plan, ids)
   local problems = plan:validate()
   if #problems > 0 then return problems, #ids end
@@ -76,8 +76,8 @@ end
 
 local function run(options, out)
   local engine <close> = store.open(options[1], options)
-  local from = which.definition(engine, options[2])
-  local to = which.definition(engine, options[3] or from.key)
+  local from = lookup.definition(engine, options[2])
+  local to = lookup.definition(engine, options[3] or from.key)
   if from.id == to.id then args.usage("%s version %d is where they are; name another definition", from.key, from.version) end
   local plan = plan_of(engine, options, from, to)
   show_plan(plan, from, to, out)

@@ -2,10 +2,10 @@
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local list = require "orrery.cli.list"
-local race = require "orrery.cli.race"
+local conflicts = require "orrery.cli.conflicts"
 local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 --- What one option asks for: an array of instructions.
 local words = {
@@ -40,8 +40,8 @@ local function instructions_of(options)
 end
 
 local function modify_one(engine, options, instructions, settings, out)
-  local instance = which.instance(engine, options[2])
-  race.run(instance.modify, instance, instructions, settings)
+  local instance = lookup.instance(engine, options[2])
+  conflicts.retry(instance.modify, instance, instructions, settings)
   out:event({ event = "modified", instance = instance.id }, ("modified %s"):format(instance.id))
   local now = engine:instance(instance.id)
   if not now then out:event({ event = "ended", instance = instance.id }, "it has ended by that") end

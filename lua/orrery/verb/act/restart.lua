@@ -3,10 +3,10 @@ local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local errors = require "orrery.errors"
 local list = require "orrery.cli.list"
-local race = require "orrery.cli.race"
+local conflicts = require "orrery.cli.conflicts"
 local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local places = { { "before", "start_before" }, { "after", "start_after" }, { "flow",
   "transition" } }
@@ -31,7 +31,7 @@ end
 
 --- The one ended instance of an id or a business key.
 local function ended(engine, word)
-  local rows, ids = which.past_instances(engine, word), {}
+  local rows, ids = lookup.past_instances(engine, word), {}
   for i = #rows, 1, -1 do
     if not rows[i].ended_at then table.remove(rows, i) end
   end
@@ -46,7 +46,7 @@ local function restart_named(engine, options, instructions, out)
   local rows = {}
   for i = 2, #options do rows[i - 1] = ended(engine, options[i]) end
   for _, row in ipairs(rows) do
-    local new = race.run(restart_one, engine, row, options, instructions)
+    local new = conflicts.retry(restart_one, engine, row, options, instructions)
     out:event({ event = "restarted", instance = new.id, of = row.id },
       ("restarted %s as instance %s"):format(row.id, new.id))
     for _, wait in ipairs(waits.of(engine, new)) do

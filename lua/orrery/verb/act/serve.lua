@@ -159,8 +159,8 @@ local function attend(engines)
   end
 end
 
---- Has what runs in the executors come to its end; who asks meanwhile is told what that is. Without a
---- descriptor for a timer nobody is: the engines wait for it when they close.
+--- Waits until running jobs have ended; at SIGQUIT it prints meanwhile which these are. Without a descriptor
+--- for a timer it cannot: then the engines wait when they close.
 local function drain(engines)
   for _, e in ipairs(engines) do e.engine:drain_executor() end
   for _, e in ipairs(engines) do

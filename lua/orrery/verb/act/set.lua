@@ -2,9 +2,9 @@
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local inspect = require "orrery.inspect"
-local race = require "orrery.cli.race"
+local conflicts = require "orrery.cli.conflicts"
 local store = require "orrery.cli.store"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 --- Sets and removes; returns what was there before.
 local function change(scope, values, options)
@@ -48,9 +48,9 @@ local function run(options, out)
   local values = args.assignments(table.move(options, 3, #options, 1, {}), '"%s" is no NAME=VALUE')
   if not next(values) and not options.remove then args.usage "NAME=VALUE is missing" end
   local engine <close> = store.open(options[1], options)
-  local scope = which.scope(engine, options[2])
+  local scope = lookup.scope(engine, options[2])
   local instance, old, retried = scope.instance_id or scope.id, nil, nil
-  race.run(engine.transaction, engine, function() -- the new value and the new try at one time
+  conflicts.retry(engine.transaction, engine, function() -- the new value and the new try at one time
     old = change(scope, values, options)
     retried = options.retry and retry(engine, instance)
   end)

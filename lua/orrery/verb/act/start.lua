@@ -2,7 +2,7 @@
 local args = require "orrery.cli.args"
 local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local function request_of(options)
   local request = { variables = args.assignments(options.set), business_key = options.business_key, tenant = options.tenant,
@@ -17,7 +17,7 @@ end
 local function start(engine, options)
   local request = request_of(options)
   if options.message then return engine:start_by_message(options[2], request) end
-  return engine:start_by_id(which.definition(engine, options[2]).id, request)
+  return engine:start_by_id(lookup.definition(engine, options[2]).id, request)
 end
 
 local function run(options, out)

@@ -1,2 +1,2 @@
 --- orrery suspend.
-return require "orrery.cli.suspending".command("suspend", "Suspends instances, jobs or a process: nothing of them runs.")
+return require "orrery.cli.suspension".command("suspend", "Suspends instances, jobs or a process: nothing of them runs.")

@@ -111,7 +111,7 @@ local function attend(self, options)
   end
 end
 
---- Has what runs come to its end, and tells meanwhile what that is when it is asked.
+--- Waits until running jobs have ended; at SIGQUIT it prints meanwhile which these are.
 local function drain(self)
   self.engine.core:drain_executor()
   while self.engine.core:executor_draining() do

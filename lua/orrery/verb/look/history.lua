@@ -6,7 +6,7 @@ local list = require "orrery.cli.list"
 local store = require "orrery.cli.store"
 local timeline = require "orrery.cli.timeline"
 local waits = require "orrery.cli.waits"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local colors = { enter = "wait", done = "good", completed = "good", resolved = "good", cancel = "bad", failed = "bad", incident = "bad",
   terminated = "bad", started = "title", operation = "title" }
@@ -34,7 +34,7 @@ local function print_waits(engine, row, out)
 end
 
 local function one(engine, options, out)
-  for _, row in ipairs(which.past_instances(engine, options[2])) do
+  for _, row in ipairs(lookup.past_instances(engine, options[2])) do
     local left = options.limit or math.huge
     for _, e in ipairs(timeline.of(engine, row, options)) do
       if within(e.time, options) and left > 0 then
@@ -50,7 +50,7 @@ end
 --- One instance, or several of one business key, as it happens.
 local function follow_one(engine, options, out)
   local waited = ""
-  follow.instances(engine, function() return which.past_instances(engine, options[2]) end, options,
+  follow.instances(engine, function() return lookup.past_instances(engine, options[2]) end, options,
     function(e) print_event(e, out) end,
     function(rows)
       local words = {}

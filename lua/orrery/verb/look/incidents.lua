@@ -1,7 +1,7 @@
 --- orrery incidents: lists, retries, annotates and resolves them.
 local args = require "orrery.cli.args"
 local list = require "orrery.cli.list"
-local standing = require "orrery.cli.standing"
+local overview = require "orrery.cli.overview"
 
 local command = {
   verb = "incidents", empty = "no incidents",
@@ -47,7 +47,7 @@ end }, { "ACTIVITY", "activity" }, { "FIRST", list.time "first" }, { "LAST", lis
 
 --- What is broken, by its cause: definition, activity and message.
 local function grouped(engine, options, out)
-  local kinds = standing.incidents(engine, { where = options.where, instance_id = options.instance_id })
+  local kinds = overview.incidents(engine, { where = options.where, instance_id = options.instance_id })
   local shown = table.move(kinds, 1, math.min(#kinds, options.limit or list.PAGE), 1, {})
   list.print(shown, groups, out, command.empty)
   if #kinds > #shown then out:problem(("%d more; see --limit and --where"):format(#kinds - #shown)) end

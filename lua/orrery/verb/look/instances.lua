@@ -3,14 +3,14 @@ local clock = require "orrery.cli.clock"
 local inspect = require "orrery.inspect"
 local list = require "orrery.cli.list"
 local waits = require "orrery.cli.waits"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local command = {
   verb = "instances", empty = "no running instances",
   columns = { { "ID", "id" }, { "PROCESS", "definition_key" }, { "BUSINESS KEY", "business_key" }, { "STATE", "state" }, { "STARTED",
     list.time "started_at" },
     { "CALLED BY", "parent_id" } },
-  actions = {}, of_variable = true, find = which.instance,
+  actions = {}, of_variable = true, find = lookup.instance,
 }
 
 function command.actions.cancel(_, instance, options)
@@ -39,7 +39,7 @@ end
 
 --- Where its tokens stand, what they wait for, and its variables.
 local function show(engine, options, out)
-  local instance = which.instance(engine, options.show)
+  local instance = lookup.instance(engine, options.show)
   local tree, variables, pending = instance:tree(), instance:variables(), waits.of(engine, instance)
   if out.json then
     out:event { event = "instance", instance = instance, tree = tree, variables = variables, waits = pending }

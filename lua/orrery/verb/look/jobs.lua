@@ -4,7 +4,7 @@ local clock = require "orrery.cli.clock"
 local errors = require "orrery.errors"
 local list = require "orrery.cli.list"
 local stuck = require "orrery.cli.stuck"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 --- What a job is waiting for, in a word; --stuck says more.
 local function state_of(job)
@@ -32,7 +32,7 @@ local command = {
 function command.find(engine, word)
   local job = engine:job(word)
   if job then return job end
-  local found, instance = pcall(which.instance, engine, word)
+  local found, instance = pcall(lookup.instance, engine, word)
   if not found and args.is_usage(instance) then error(instance, 0) end
   if not found then errors.raise("not_found", ("none of the jobs has the id %s, and no instance runs by this name"):format(word)) end
   local ids = {}

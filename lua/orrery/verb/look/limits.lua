@@ -3,7 +3,7 @@
 local args = require "orrery.cli.args"
 local errors = require "orrery.errors"
 local list = require "orrery.cli.list"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local command = { verb = "limits", empty = "no limits", actions = {} }
 
@@ -26,7 +26,7 @@ local function job_definition(engine, text)
   if not word then
     args.usage('activity= needs PROCESS:ACTIVITY or PROCESS:VERSION:ACTIVITY, got "%s"', text)
   end
-  local definition = which.definition(engine, word)
+  local definition = lookup.definition(engine, word)
   local rows = engine:job_definitions { definition_id = definition.id, activity_id = activity }
   if #rows == 0 then
     errors.raise("not_found", ("%s:%d has no jobs at an activity %s"):format(definition.key,

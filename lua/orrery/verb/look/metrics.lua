@@ -1,6 +1,6 @@
---- orrery metrics: how things stand with a store, once.
+--- orrery metrics: the state of a store, once.
 local clock = require "orrery.cli.clock"
-local standing = require "orrery.cli.standing"
+local overview = require "orrery.cli.overview"
 local store = require "orrery.cli.store"
 
 local rows = {
@@ -20,11 +20,11 @@ local function show(s, out)
   out:line("%-15s %8d", "incidents", s.incidents)
   out:line("%-15s %8d", "executors", #s.executors)
   for _, x in ipairs(s.executors) do
-    out:line("  %s", standing.executor(x))
+    out:line("  %s", overview.executor(x))
   end
 end
 
---- What the text tells of the store; its counters are of a process that has just begun.
+--- The gauges of the store alone: the counters belong to a process that has just begun.
 local function gauges(text)
   local lines = {}
   for line in text:gmatch "[^\n]+" do
@@ -40,7 +40,7 @@ local function run(options, out)
     out.stdout:write(gauges(engine:metrics_text()))
     return 0
   end
-  local s = standing.of(engine)
+  local s = overview.of(engine)
   if out.json then
     s.event = "standing"
     out:event(s)

@@ -3,7 +3,7 @@ local args = require "orrery.cli.args"
 local clock = require "orrery.cli.clock"
 local inspect = require "orrery.inspect"
 local list = require "orrery.cli.list"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 local command = {
   verb = "tasks", empty = "no tasks",
@@ -35,12 +35,12 @@ end
 
 --- A task by its id, or the one task of an instance by its business key.
 function command.find(engine, word)
-  return which.task(engine, word)
+  return lookup.task(engine, word)
 end
 
 --- What it is, whose it may be, and what it sees.
 local function show(engine, options, out)
-  local task = which.task(engine, options.show)
+  local task = lookup.task(engine, options.show)
   local links, variables = task:links(), task:variables()
   if out.json then
     out:event { event = "task", task = task, links = links, variables = variables }

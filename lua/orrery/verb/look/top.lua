@@ -1,10 +1,10 @@
---- orrery top: how things stand with a store, drawn again and again; q ends it. Where it is no terminal, lines.
+--- orrery top: the state of a store, drawn again and again; q ends it. Without a terminal it prints lines.
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local core = require "orrery.core"
 local orrery = require "orrery"
-local standing = require "orrery.cli.standing"
+local overview = require "orrery.cli.overview"
 local store = require "orrery.cli.store"
 
 local INTERVAL <const> = 2   -- seconds between two looks
@@ -36,18 +36,18 @@ local function picture(s, path, paint)
   end
   lines[#lines + 1] = ""
   lines[#lines + 1] = #s.executors == 0 and paint("bad", "no executor runs on this store") or paint("title", "executors")
-  for _, x in ipairs(s.executors) do lines[#lines + 1] = "  " .. standing.executor(x) end
+  for _, x in ipairs(s.executors) do lines[#lines + 1] = "  " .. overview.executor(x) end
   lines[#lines + 1] = ""
   lines[#lines + 1] = s.incidents == 0 and paint("good", "no incidents") or paint("title", bulk.count(s.incidents, "incidents"))
-  if s.incidents > standing.NEWEST then lines[#lines + 1] = ("  of the newest %d:"):format(standing.NEWEST) end
+  if s.incidents > overview.NEWEST then lines[#lines + 1] = ("  of the newest %d:"):format(overview.NEWEST) end
   for i = 1, math.min(GROUPS, #s.kinds) do lines[#lines + 1] = incident_line(s.kinds[i]) end
   if #s.kinds > GROUPS then lines[#lines + 1] = ("  %d more kinds; 'orrery incidents --groups'"):format(#s.kinds - GROUPS) end
   return lines
 end
 
 local function look(engine, before)
-  local s = standing.of(engine)
-  s.at, s.kinds = engine:now(), s.incidents > 0 and standing.incidents(engine) or {}
+  local s = overview.of(engine)
+  s.at, s.kinds = engine:now(), s.incidents > 0 and overview.incidents(engine) or {}
   s.rate = rate(s, before)
   return s
 end

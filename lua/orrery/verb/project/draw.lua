@@ -5,7 +5,7 @@ local draw = require "orrery.draw"
 local errors = require "orrery.errors"
 local files = require "orrery.files"
 local store = require "orrery.cli.store"
-local which = require "orrery.cli.which"
+local lookup = require "orrery.cli.lookup"
 
 --- What each element is marked as: where tokens were, where they are, and what failed there; and how often it was done, if not once.
 local function marks_of(engine, row)
@@ -26,7 +26,7 @@ end
 --- The newest instance that an id or a business key names.
 local function instance_drawing(path, word, options)
   local engine <close> = store.open(path, {})
-  local rows = which.past_instances(engine, word)
+  local rows = lookup.past_instances(engine, word)
   local row = rows[#rows]
   local definition = engine:definition(row.definition_id)
   if not definition then errors.raise("not_found", ("the definition of instance %s is deleted"):format(row.id)) end

@@ -7,7 +7,7 @@ local files = require "orrery.files"
 local orrery = require "orrery"
 local play = require "orrery.cli.play"
 local scenario = require "orrery.cli.scenario"
-local stand_in = require "orrery.cli.play.stand_in"
+local stubs = require "orrery.cli.play.stubs"
 local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
 local Watch = require "orrery.cli.watch"
@@ -103,9 +103,9 @@ local function fill_in(self, deployment)
     or {} } do
     for name in pairs(names) do known[name] = true end
   end
-  local names = stand_in.missing(self.engine, deployment, known, self.module_path)
+  local names = stubs.missing(self.engine, deployment, known, self.module_path)
   if #names == 0 then return end
-  if self.player and (self.options.stubs or self.player.read) then return stand_in.register(self.engine, names, self.player) end
+  if self.player and (self.options.stubs or self.player.read) then return stubs.register(self.engine, names, self.player) end
   for _, name in ipairs(names) do
     self.out:problem(('orrery run: the delegate "%s" is not there: put %s.lua beside the model, register it by --lua, or let a stub '
       .. "stand in: --play --stubs"):format(name, (name:gsub("%.", "/"))))
