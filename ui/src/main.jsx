@@ -120,8 +120,8 @@ function App() {
   useKeys(setHelp)
   const [room, first] = route.path
   useEffect(() => {
-    if (session.known) follow(room === 'instances' && first ? `instance:${first}` : 'all')
-  }, [session.known, room, first])
+    if (session.known) follow()
+  }, [session.known])
   useEffect(() => {
     const title = ROOMS.find(([id]) => id === (room ?? ''))?.[1] ?? 'Orrery'
     document.title = first ? `${first} · ${title} · Orrery` : `${title} · Orrery`
@@ -145,8 +145,8 @@ function App() {
         <Account session={session} />
       </header>
       {!connected && session.known && <p class="offline" role="status">The server is not heard; trying again. What is shown may be out of date.</p>}
-      <main id="main" tabIndex={-1}>{session.asked ? null : page(route)}</main>
       {session.dialog}
+      <main id="main" tabIndex={-1}>{session.asked && !session.known ? null : page(route)}</main>
       {help && <Keys onClose={() => setHelp(false)} />}
       <Notices />
     </>

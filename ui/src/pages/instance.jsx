@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { del, get, post, put } from '../app/api.js'
 import { link, refine } from '../app/route.js'
+import { retryInstance } from '../app/retry.js'
 import { useData } from '../app/use.js'
 import { elementNames } from '../diagram/model.js'
 import { standing } from '../diagram/trail.js'
@@ -78,19 +79,10 @@ function Cancel({ instance, onClose }) {
   )
 }
 
-/** Gives the failed jobs an attempt each. That it is queued is all that is known; whether it went well, its row will say. */
-async function retryFailed(id) {
-  const [jobs, tasks] = await Promise.all(['/job', '/external-task'].map((path) => post(path, { processInstanceId: id, noRetriesLeft: true })))
-  if (jobs.length + tasks.length === 0) throw new Error('Nothing of this instance is out of retries.')
-  for (const job of jobs) await put(`/job/${job.id}/retries`, { retries: 1 })
-  if (tasks.length) await put('/external-task/retries', { externalTaskIds: tasks.map((task) => task.id), retries: 1 })
-  return jobs.length + tasks.length
-}
-
 function Actions({ instance, incidents, reload }) {
   const [open, setOpen] = useState(false)
   const suspended = instance.state === 'SUSPENDED'
-  const retry = () => attempt(() => retryFailed(instance.id), (n) => `${many(n, 'attempt')} queued; last error: ${incidents[0]?.incidentMessage ?? 'none'}`)
+  const retry = () => attempt(() => retryInstance(instance.id), (n) => `${many(n, 'attempt')} queued; last error: ${incidents[0]?.incidentMessage ?? 'none'}`)
   useEffect(() => {
     const key = (event) => {
       if (event.key === 'r' && !event.target.closest?.('input, textarea, select, dialog') && !event.ctrlKey && !event.metaKey) retry()
@@ -150,7 +142,7 @@ export function Instance({ id, query }) {
   const { instance, tree, incidents, activities, running } = useInstance(id)
   const model = useModel(instance.data?.processDefinitionId)
   const element = query.get('element')
-  const at = query.get('at') ? Number(query.get('at')) : null
+  const at = /^\d{1,15}$/.test(query.get('at') ?? '') ? Number(query.get('at')) : null
   const moving = query.get('move') && running
   const names = useMemo(() => (model.data ? elementNames(model.data) : new Map()), [model.data])
   const tokens = useMemo(() => flatten(tree.data), [tree.data])

@@ -1,8 +1,9 @@
 // Jobs: what fails, what waits and why; retry one, or many.
 import { useState } from 'preact/hooks'
-import { count, get, post, put } from '../app/api.js'
+import { count, get, post } from '../app/api.js'
 import { withDefinitions } from '../app/definition.js'
 import { link, refine } from '../app/route.js'
+import { retryNow } from '../app/retry.js'
 import { useData, useList } from '../app/use.js'
 import { Fold, Num, Said, Time } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
@@ -39,8 +40,7 @@ export function JobColumns({ activity, names, why, setWhy }) {
     { head: 'Action', width: '10.5rem', cell: (job) => (
       <span class="actions">
         <button type="button" aria-expanded={why === job.id} onClick={() => setWhy(why === job.id ? null : job.id)}>Why?</button>
-        {job.retries === 0 && <button type="button" onClick={() => attempt(() => put(`/job/${job.id}/retries`, { retries: 1 }),
-          `Queued for another attempt; last error: ${job.exceptionMessage ?? 'none'}`)}>Retry</button>}
+        {job.retries === 0 && <button type="button" onClick={() => attempt(() => retryNow([job.id]), 'It has another attempt.')}>Retry</button>}
         {job.dueDate && job.retries > 0 && <button type="button" onClick={() => attempt(() => post(`/job/${job.id}/execute`), 'It has run.')}>Run now</button>}
       </span>) }
   ]

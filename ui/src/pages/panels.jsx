@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { del, get, post, put } from '../app/api.js'
 import { link, refine } from '../app/route.js'
+import { retryNow } from '../app/retry.js'
 import { useData } from '../app/use.js'
 import { variablesAt } from '../diagram/trail.js'
 import { Fold, Num, Span, Time } from '../parts/format.jsx'
@@ -79,7 +80,9 @@ export function VariablesPanel({ instance, running, element, tokens, names, at }
   )
 }
 
-const RETRIED = { failedJob: 'job', failedExternalTask: 'external-task' } // what an incident's configuration is the id of
+const RETRIED = ['failedJob', 'failedExternalTask'] // their incident's configuration is the id of a job, or of an external task
+
+const retryIncident = ({ incidentType, configuration }) => (incidentType === 'failedJob' ? retryNow([configuration]) : retryNow([], [configuration]))
 
 export function IncidentsPanel({ instance, incidents, element, names }) {
   const [why, setWhy] = useState(null)
@@ -92,11 +95,10 @@ export function IncidentsPanel({ instance, incidents, element, names }) {
             {names.get(row.activityId)?.name ?? row.activityId}</button>, width: '14rem' },
           { head: 'Kind', cell: (row) => <State of="incident" label={kindText(row.incidentType)} />, width: '11rem' },
           { head: 'Message', cell: (row) => <Fold text={row.incidentMessage} /> },
-          { head: 'Action', width: '14rem', cell: (row) => RETRIED[row.incidentType] && row.configuration && (
+          { head: 'Action', width: '14rem', cell: (row) => RETRIED.includes(row.incidentType) && row.configuration && (
             <span class="actions">
               {row.incidentType === 'failedJob' && <button type="button" onClick={() => setWhy(why === row.configuration ? null : row.configuration)}>Traceback</button>}
-              <button type="button" onClick={() => attempt(() => put(`/${RETRIED[row.incidentType]}/${row.configuration}/retries`, { retries: 1 }),
-                `Queued for another attempt; last error: ${row.incidentMessage ?? 'none'}`)}>Retry</button>
+              <button type="button" onClick={() => attempt(() => retryIncident(row), 'It has another attempt.')}>Retry</button>
             </span>) }
         ]} />
         {why && <Traceback job={why} />}

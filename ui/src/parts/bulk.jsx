@@ -2,6 +2,7 @@
 // becomes of them is a batch, which says how many went well, failed, or were skipped.
 import { useState } from 'preact/hooks'
 import { count, post } from '../app/api.js'
+import { now } from '../app/retry.js'
 import { goFrom } from '../app/route.js'
 import { useData } from '../app/use.js'
 import { many } from './format.jsx'
@@ -83,7 +84,7 @@ export function Bulk({ title, verb, danger, noun, freeze, run, onClose, children
   )
 }
 
-const retryJobs = (jobIds, retries) => post('/job/retries', { jobIds, retries })
+const retryJobs = (jobIds, retries) => post('/job/retries', { jobIds, retries, dueDate: now() })
 
 /** `retry(ids, retries)`: jobs by a batch, where nothing else is said. */
 export function BulkRetry({ title, freeze, noun = 'job', retry = retryJobs, onClose }) {

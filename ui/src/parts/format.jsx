@@ -1,5 +1,6 @@
 // How times, spans, numbers and texts are shown. All times are the viewer's; the full instant is said on hover.
 import { useState } from 'preact/hooks'
+import { attempt } from './notice.jsx'
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })
 const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false })
@@ -55,14 +56,29 @@ export function many(n, one, more = `${one}s`) {
   return `${WHOLE.format(n)} ${n === 1 ? one : more}`
 }
 
+/** The clipboard is there on HTTPS and on this machine only; elsewhere what is selected is copied. */
+async function toClipboard(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  field.className = 'hidden'
+  const focused = document.activeElement
+  ;(document.querySelector('dialog[open]') ?? document.body).append(field)
+  field.select()
+  const copied = document.execCommand('copy')
+  field.remove()
+  focused?.focus()
+  if (!copied) throw new Error('This browser does not let the page copy.')
+}
+
 /** A text that is copied by a click beside it. */
 export function Copy({ text, children, label = 'Copy' }) {
   const [done, setDone] = useState(false)
   const copy = async (event) => {
     event.preventDefault()
     event.stopPropagation()
-    await navigator.clipboard.writeText(text)
-    setDone(true)
+    const { ok } = await attempt(() => toClipboard(text))
+    setDone(ok)
     setTimeout(() => setDone(false), 1200)
   }
   return (
