@@ -1,5 +1,7 @@
 // The server's REST interface (Camunda 7's contract, and what is Orrery's own below /orrery).
 
+import { parseExactly } from './exact.js'
+
 /** The engine that the page's address names (?engine=NAME); none: the server's first. */
 export const engineName = new URLSearchParams(location.search).get('engine')
 const ROOT = engineName ? `/engine-rest/engine/${encodeURIComponent(engineName)}` : '/engine-rest'
@@ -72,7 +74,7 @@ async function call(method, path, { params, body, form, signal, as = 'json' } = 
   if (!response.ok) throw await failure(response)
   if (response.status === 204) return null
   return as === 'text' ? response.text() : as === 'json' && (response.headers.get('Content-Type') ?? '').includes('json')
-    ? response.json() : response.text()
+    ? parseExactly(await response.text()) : response.text()
 }
 
 export const get = (path, params, options) => call('GET', path, { params, ...options })

@@ -79,20 +79,30 @@ export async function retryNow(jobs, tasks = []) {
 
 const idsOf = (rows) => rows.map((row) => row.id)
 
-/** What the incidents of an instance stand for: also those that arose in an instance that it called. */
-async function failedBelow(instanceId) {
-  const incidents = await get('/incident', { processInstanceId: instanceId })
-  const roots = [...new Set(incidents.filter((each) => each.rootCauseIncidentId !== each.id).map((each) => each.rootCauseIncidentId))]
-  const found = (await Promise.all(roots.map((incidentId) => get('/incident', { incidentId })))).flat()
-  const ofType = (type) => found.filter((each) => each.incidentType === type).map((each) => each.configuration)
-  return { jobs: ofType('failedJob'), tasks: ofType('failedExternalTask') }
+const elsewhere = (incident) => incident.rootCauseIncidentId && incident.rootCauseIncidentId !== incident.id
+
+/** The incidents that these stand for: where they arose, which may be in an instance that was called. */
+async function rootsOf(incidents) {
+  const roots = [...new Set(incidents.filter(elsewhere).map((each) => each.rootCauseIncidentId))]
+  const found = await Promise.all(roots.map((incidentId) => get('/incident', { incidentId })))
+  return [...incidents.filter((each) => !elsewhere(each)), ...found.flat()]
+}
+
+const failedIn = (incidents, type) => incidents.filter((each) => each.incidentType === type).map((each) => each.configuration)
+
+/** Retries what an incident stands for. */
+export async function retryIncident(incident) {
+  const roots = await rootsOf([incident])
+  return retryNow(failedIn(roots, 'failedJob'), failedIn(roots, 'failedExternalTask'))
 }
 
 /** Retries all that is out of retries in an instance, and in those that it called. */
 export async function retryInstance(instanceId) {
   const own = { processInstanceId: instanceId, noRetriesLeft: true }
-  const [jobs, tasks, below] = await Promise.all([post('/job', own), post('/external-task', own), failedBelow(instanceId)])
-  const all = [[...new Set([...idsOf(jobs), ...below.jobs])], [...new Set([...idsOf(tasks), ...below.tasks])]]
+  const [jobs, tasks, roots] = await Promise.all([post('/job', own), post('/external-task', own),
+    get('/incident', { processInstanceId: instanceId }).then(rootsOf)])
+  const all = [[...new Set([...idsOf(jobs), ...failedIn(roots, 'failedJob')])],
+    [...new Set([...idsOf(tasks), ...failedIn(roots, 'failedExternalTask')])]]
   if (all.flat().length === 0) throw new ApiError(0, 'Nothing', 'Nothing of this instance is out of retries.')
   return retryNow(...all)
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { del, get, post, put } from '../app/api.js'
 import { link, refine } from '../app/route.js'
 import { retryInstance } from '../app/retry.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { elementNames } from '../diagram/model.js'
 import { standing } from '../diagram/trail.js'
@@ -16,7 +17,8 @@ import { instanceState, State } from '../parts/state.jsx'
 import { Move } from './move.jsx'
 import { useModel } from './definition.jsx'
 import { Walk } from './walk.jsx'
-import { CalledPanel, IncidentsPanel, JobsPanel, LogPanel, TasksPanel, TimelinePanel, TreePanel, VariablesPanel } from './panels.jsx'
+import { CalledPanel, Callers } from './called.jsx'
+import { IncidentsPanel, JobsPanel, LogPanel, TasksPanel, TimelinePanel, TreePanel, VariablesPanel } from './panels.jsx'
 
 const ACTIVITIES_MAX = 5000
 
@@ -69,7 +71,7 @@ function Cancel({ instance, onClose }) {
   const [reason, setReason] = useState('')
   const [quiet, setQuiet] = useState(false)
   return (
-    <ActionDialog title="Cancel this instance" verb="Cancel the instance" danger onClose={onClose}
+    <ActionDialog title="Cancel this instance" verb="Cancel the instance" leave="Keep it running" danger onClose={onClose}
       action={() => post('/process-instance/delete',
         { processInstanceIds: [instance.id], deleteReason: reason || undefined, skipCustomListeners: quiet || undefined })}>
       <p>Its tokens go, and with them its jobs and tasks. What it has done is not undone.</p>
@@ -85,7 +87,7 @@ function Actions({ instance, incidents, reload }) {
   const retry = () => attempt(() => retryInstance(instance.id), (n) => `${many(n, 'attempt')} queued; last error: ${incidents[0]?.incidentMessage ?? 'none'}`)
   useEffect(() => {
     const key = (event) => {
-      if (event.key === 'r' && !event.target.closest?.('input, textarea, select, dialog') && !event.ctrlKey && !event.metaKey) retry()
+      if (event.key === 'r' && incidents.length > 0 && !event.target.closest?.('input, textarea, select, dialog') && !event.ctrlKey && !event.metaKey) retry()
     }
     addEventListener('keydown', key)
     return () => removeEventListener('keydown', key)
@@ -118,8 +120,6 @@ function Facts({ instance }) {
       <div><dt>Started</dt><dd><Time at={instance.startTime} />{instance.startUserId ? ` by ${instance.startUserId}` : ''}</dd></div>
       {instance.endTime && <div><dt>Ended</dt><dd><Time at={instance.endTime} /> after <Span ms={instance.durationInMillis} /></dd></div>}
       {instance.deleteReason && <div><dt>Reason</dt><dd>{instance.deleteReason}</dd></div>}
-      {instance.superProcessInstanceId && <div><dt>Called by</dt><dd><a href={link(['instances', instance.superProcessInstanceId])}>
-        {instance.superProcessInstanceId}</a></dd></div>}
       <div><dt>Id</dt><dd><Copy text={instance.id}><code>{instance.id}</code></Copy></dd></div>
     </dl>
   )
@@ -152,15 +152,16 @@ export function Instance({ id, query }) {
   const marks = useMemo(() => ({ taken: at === null ? [...new Set((activities.data ?? []).filter((each) => each.endTime).map((each) => each.activityId))] : [] }),
     [at, activities.data])
   if (!instance.data) return <section class="page"><h1>Instance {id}</h1><Loaded from={instance}>{() => null}</Loaded></section>
-  const props = { instance: instance.data, running, element, names, tokens, tree: tree.data, incidents, activities, at }
+  const props = { instance: instance.data, running, element, names, tokens, tree: tree.data, incidents, activities, at, query }
   const tabs = [['variables', 'Variables'], ['incidents', 'Incidents', incidents.data?.length, 'bad'], ['jobs', 'Jobs'], ['tasks', 'Tasks'],
     ['called', 'Called'], ['tree', 'Tree', tokens.filter((token) => token.leaf).length], ['timeline', 'Timeline'], ['log', 'Log']]
   return (
     <section class="page whole">
+      <Callers instance={instance.data} />
       <header class="head">
         <h1>{instance.data.businessKey ?? `Instance ${id}`} <State of={incidents.data?.length ? 'incident' : instanceState(instance.data)} /></h1>
         <Facts instance={instance.data} />
-        {running ? <Actions instance={instance.data} incidents={incidents.data ?? []} reload={instance.reload} /> : <Forget instance={instance.data} />}
+        {!may('operate') ? null : running ? <Actions instance={instance.data} incidents={incidents.data ?? []} reload={instance.reload} /> : <Forget instance={instance.data} />}
       </header>
       <Failure error={tree.error ?? incidents.error ?? activities.error} />
       <Split name="diagram and panels" down start={55}>
