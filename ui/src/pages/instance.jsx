@@ -64,7 +64,8 @@ function useInstance(id) {
   const incidents = useData((signal) => get('/incident', { processInstanceId: id }, { signal }), [id], { kinds, id })
   const activities = useData((signal) => post('/history/activity-instance', { processInstanceId: id, sorting: [{ sortBy: 'startTime', sortOrder: 'asc' }] },
     { params: { maxResults: ACTIVITIES_MAX }, signal }), [id], { kinds, id })
-  return { instance, tree, incidents, activities, running }
+  const flows = useData((signal) => get('/orrery/flows', { processInstanceId: id }, { signal }), [id], { kinds, id })
+  return { instance, tree, incidents, activities, flows, running }
 }
 
 function Cancel({ instance, onClose }) {
@@ -139,7 +140,7 @@ function panel(open, props) {
 }
 
 export function Instance({ id, query }) {
-  const { instance, tree, incidents, activities, running } = useInstance(id)
+  const { instance, tree, incidents, activities, flows, running } = useInstance(id)
   const model = useModel(instance.data?.processDefinitionId)
   const element = query.get('element')
   const at = /^\d{1,15}$/.test(query.get('at') ?? '') ? Number(query.get('at')) : null
@@ -149,8 +150,8 @@ export function Instance({ id, query }) {
   const open = query.get('panel') ?? (incidents.data?.length ? 'incidents' : 'variables')
   const badges = useMemo(() => (at === null ? liveBadges(tokens, incidents.data ?? []) : pastBadges(standing(activities.data ?? [], at))),
     [at, tokens, incidents.data, activities.data])
-  const marks = useMemo(() => ({ taken: at === null ? [...new Set((activities.data ?? []).filter((each) => each.endTime).map((each) => each.activityId))] : [] }),
-    [at, activities.data])
+  const marks = useMemo(() => ({ taken: at === null ? [...new Set((activities.data ?? []).filter((each) => each.endTime).map((each) => each.activityId)),
+    ...(flows.data ?? []).map((each) => each.flowId)] : [] }), [at, activities.data, flows.data])
   if (!instance.data) return <section class="page"><h1>Instance {id}</h1><Loaded from={instance}>{() => null}</Loaded></section>
   const props = { instance: instance.data, running, element, names, tokens, tree: tree.data, incidents, activities, at, query }
   const tabs = [['variables', 'Variables'], ['incidents', 'Incidents', incidents.data?.length, 'bad'], ['jobs', 'Jobs'], ['tasks', 'Tasks'],
