@@ -10,7 +10,7 @@ import { timeline } from '../diagram/timeline.js'
 import { variablesAt } from '../diagram/trail.js'
 import { Fold, instant, Num, Span, Time } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
-import { Rows } from '../parts/table.jsx'
+import { MOST, Rows } from '../parts/table.jsx'
 import { kindText, State } from '../parts/state.jsx'
 import { Value, ValueEditor } from '../parts/values.jsx'
 import { JobColumns, Why } from './jobs.jsx'
@@ -40,18 +40,28 @@ function AddVariable({ save }) {
   )
 }
 
+/** The first variables of an instance, or of some of its scopes, and how many there are: values may be large. */
+async function liveVariables(instance, activityInstanceIdIn, most, signal) {
+  const which = { processInstanceIdIn: instance.id, activityInstanceIdIn }
+  const [rows, { count }] = await Promise.all([
+    get('/variable-instance', { ...which, deserializeValues: false, sortBy: 'variableName', sortOrder: 'asc', maxResults: most }, { signal }),
+    get('/variable-instance/count', which, { signal })])
+  return { rows, total: count }
+}
+
 /** Live variables, edited in place; of an ended instance, or of a moment past, what the history knows. */
 export function VariablesPanel({ instance, running, element, tokens, names, at }) {
   const [edited, setEdited] = useState(null)
-  const live = useData((signal) => get('/variable-instance', { processInstanceIdIn: instance.id, deserializeValues: false, sortBy: 'variableName', sortOrder: 'asc' },
-    { signal }), [instance.id, running], { kinds: ['variable', 'instance'], id: instance.id })
+  const [most, setMost] = useState(MOST)
+  const scopes = element ? [...atElement(element, tokens)].join() || 'none' : undefined
+  const live = useData((signal) => liveVariables(instance, scopes, most, signal), [instance.id, running, scopes, most],
+    { kinds: ['variable', 'instance'], id: instance.id })
   const updates = useUpdates(instance.id)
   const past = at !== null || !running
   const rows = useMemo(() => {
     if (past) return variablesAt(updates.data?.rows ?? [], at ?? Infinity).map((row) => ({ ...row, name: row.variableName }))
-    const scopes = element && atElement(element, tokens)
-    return (live.data ?? []).filter((row) => !scopes || scopes.has(row.activityInstanceId) || scopes.has(row.executionId))
-  }, [past, at, updates.data, live.data, element, tokens])
+    return live.data?.rows ?? []
+  }, [past, at, updates.data, live.data])
   // An object stays one of its class: what is told of it goes with it.
   const save = async (name, value, type, { executionId = instance.id, valueInfo } = {}) => {
     await put(`/execution/${executionId}/localVariables/${encodeURIComponent(name)}`,
@@ -79,7 +89,7 @@ export function VariablesPanel({ instance, running, element, tokens, names, at }
     <Loaded from={past ? updates : live}>{(data) => (
       <>
         {at !== null && !data.whole && <p class="quiet">The history keeps no updates at this level: values are as they are now, of variables that were there.</p>}
-        <Rows name="Variables" rows={rows} columns={columns} empty={element && !past ? 'None is local to this element.' : 'There are none.'} />
+        <Rows name="Variables" rows={rows} total={past ? undefined : data.total} onMore={past ? undefined : () => setMost(most + MOST)} columns={columns} empty={element && !past ? 'None is local to this element.' : 'There are none.'} />
         {!past && !element && may('operate') && <AddVariable save={save} />}
       </>
     )}</Loaded>
@@ -120,9 +130,11 @@ function Traceback({ job }) {
   return <Loaded from={trace}>{(text) => <pre class="trace" tabIndex={0}>{text || 'The job left none.'}</pre>}</Loaded>
 }
 
+const JOBS_MAX = 1000 // more than anyone reads; the list of all jobs has the others
+
 export function JobsPanel({ instance, element, names }) {
   const [why, setWhy] = useState(null)
-  const jobs = useData((signal) => post('/job', { processInstanceId: instance.id }, { signal }), [instance.id], { kinds: ['job', 'incident'], id: instance.id })
+  const jobs = useData((signal) => post('/job', { processInstanceId: instance.id }, { params: { maxResults: JOBS_MAX }, signal }), [instance.id], { kinds: ['job', 'incident'], id: instance.id })
   const definitions = useData((signal) => get('/job-definition', { processDefinitionId: instance.processDefinitionId }, { signal }), [instance.processDefinitionId])
   const activity = useMemo(() => new Map((definitions.data ?? []).map((each) => [each.id, each])), [definitions.data])
   return (

@@ -7,7 +7,7 @@ import { Empty, Failure } from './notice.jsx'
 const ROW = 36 // pixels, as the style sheet says
 const AROUND = 20 // rows kept above and below those in view
 
-const MOST = 100 // rows of a short list that are shown before somebody asks for more
+export const MOST = 100 // rows of a short list that are shown before somebody asks for more
 const NARROW = 7 // rem, at least, of a column without a width in rem
 
 /** A table is as wide as its columns need, and is scrolled where that is more than there is. */
@@ -119,22 +119,27 @@ function moveByKey(event, box) {
   event.preventDefault()
 }
 
-/** A short list that is all there: rows of an array. */
-export function Rows({ name, rows: all, columns, empty, selection, label, current, keyOf = (row) => row.id }) {
+/**
+ * A short list: rows of an array, of which some are shown until somebody asks for more. Where the array is not all there is,
+ * `total` says how many there are, and `onMore` fetches more.
+ */
+export function Rows({ name, rows: all, columns, empty, selection, label, current, keyOf = (row) => row.id, total, onMore }) {
   const [inside, pointer] = usePointerIn()
   const { rows, waiting, show } = useHeldRows(all, inside && all.every((row) => keyOf(row) !== undefined), keyOf)
   const [most, setMost] = useState(MOST)
+  const shown = onMore ? rows : rows.slice(0, most)
+  const left = (total ?? rows.length) - shown.length
   if (rows.length === 0) return <Empty>{empty}</Empty>
   return (
     <div class="rows whole" tabIndex={0} role="region" aria-label={name} onKeyDown={(event) => moveByKey(event, event.currentTarget)} {...pointer}>
       <News n={waiting} onShow={show} />
       <table style={leastWidth(columns)}>
         <Head columns={columns} selectable={Boolean(selection)} />
-        <tbody>{rows.slice(0, most).map((row, i) => <Row key={keyOf(row) ?? i} row={row} columns={columns} selection={selection}
+        <tbody>{shown.map((row, i) => <Row key={keyOf(row) ?? i} row={row} columns={columns} selection={selection}
           label={label ?? ((each) => each.id)} current={current?.(row)} />)}</tbody>
       </table>
-      {rows.length > most && <p class="more"><button type="button" onClick={() => setMost(most + MOST)}>Show {Math.min(MOST, rows.length - most)} more
-        of {(rows.length - most).toLocaleString()}</button></p>}
+      {left > 0 && <p class="more"><button type="button" onClick={onMore ?? (() => setMost(most + MOST))}>Show {Math.min(MOST, left)} more
+        of {left.toLocaleString()}</button></p>}
     </div>
   )
 }
