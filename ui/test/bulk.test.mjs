@@ -71,7 +71,7 @@ describe('a bulk action', () => {
     const page = await open('#/instances?variables=address%3DKyoto&state=all')
     await page.getByRole('button', { name: 'Suspend…' }).click()
     const dialog = page.locator('dialog')
-    await dialog.getByText(`${expected.length} instances`).waitFor()
+    await dialog.locator('strong', { hasText: `${expected.length} instances` }).waitFor()
     const body = await sent(page, '/process-instance/suspended-async', () => dialog.getByRole('button', { name: /^Suspend \d/ }).click())
     assert.deepEqual([...body.processInstanceIds].sort(), expected)
     await done(page)

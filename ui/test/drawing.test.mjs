@@ -19,7 +19,18 @@ after(async () => {
   await server?.stop()
 })
 
-const open = async () => browser.page(`${server.url}/#/instances/${await server.begin('folded')}`)
+
+/** The page of an instance to which something has happened since it began. */
+async function open() {
+  const id = await server.begin('folded')
+  const { startTime } = await server.ask('GET', `/history/process-instance/${id}`)
+  await until(async () => {
+    await server.ask('PUT', `/process-instance/${id}/variables/later`, { value: Math.random() })
+    const updates = await server.ask('GET', `/history/detail?processInstanceId=${id}&variableUpdates=true`)
+    return updates.some((each) => each.time > startTime)
+  }, 'a later moment')
+  return browser.page(`${server.url}/#/instances/${id}`)
+}
 const shape = (page, id) => page.locator(`[data-element-id="${id}"] .djs-visual`).first()
 const badgeOf = (page, id) => page.locator(`.djs-overlays[data-container-id="${id}"] .badge.run`)
 

@@ -64,7 +64,7 @@ describe(`${INSTANCES} instances`, () => {
     const page = await browser.page(`${server.url}/#/definitions/small/1`)
     await page.getByRole('button', { name: 'Suspend…' }).click()
     const dialog = page.locator('dialog')
-    await dialog.getByText(`${INSTANCES.toLocaleString('en')} instances`).waitFor()
+    await dialog.locator('strong', { hasText: `${INSTANCES.toLocaleString('en')} instances` }).waitFor()
     const asked = page.waitForRequest((each) => each.url().endsWith('/process-instance/suspended-async'))
     await page.route('**/process-instance/suspended-async', (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{"id":"0"}' }))
     await dialog.getByRole('button', { name: /^Suspend \d/ }).click()

@@ -72,7 +72,7 @@ describe('an operator', () => {
     const page = await open('#/jobs?state=failed')
     await page.getByRole('button', { name: /Retry all of the list/ }).click()
     const dialog = page.locator('dialog')
-    await dialog.getByText(`${jobs.length} jobs`).waitFor()
+    await dialog.locator('strong', { hasText: `${jobs.length} jobs` }).waitFor()
     await dialog.getByRole('button', { name: /^Retry \d/ }).click()
     await page.waitForURL(/#\/batches\//)
     await page.getByRole('heading', { name: 'Batches' }).waitFor()

@@ -13,10 +13,9 @@ export function instant(text) {
   return text ? new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : null
 }
 
-/** The day and the clock; seconds of today, of other days only where steps are told apart (`precise`). */
+/** The day and the clock; seconds only where steps are told apart (`precise`). */
 export function timeText(date, precise = false, now = new Date()) {
-  const today = date.toDateString() === now.toDateString()
-  const clock = (precise || today ? CLOCK : MINUTE).format(date)
+  const clock = (precise ? CLOCK : MINUTE).format(date)
   return `${(date.getFullYear() === now.getFullYear() ? DAY : YEAR).format(date)}, ${clock}`
 }
 
