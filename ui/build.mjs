@@ -10,8 +10,20 @@ const FIRST_MAX = 60 * 1024 // compressed, of what the first page needs
 
 await rm(OUT, { recursive: true, force: true })
 await mkdir(OUT)
+const shared = await build({
+  entryPoints: { events: 'src/app/events.worker.js' },
+  outdir: OUT,
+  entryNames: '[name]-[hash]',
+  bundle: true,
+  format: 'iife',
+  target: 'es2022',
+  minify: true,
+  metafile: true
+})
+const worker = path.basename(Object.keys(shared.metafile.outputs)[0])
 const result = await build({
   entryPoints: { page: 'src/main.jsx' },
+  define: { EVENTS_WORKER: JSON.stringify(worker) },
   outdir: OUT,
   entryNames: '[name]-[hash]',
   chunkNames: 'part-[hash]',

@@ -4,14 +4,17 @@ return {
     -- A batch's things beside its jobs: how many are done, were gone before their turn, or failed.
     BatchProgressDto = { extends = "BatchStatisticsDto", { "state", "text", "state" }, { "total", "int", "total" },
       { "done", "int", "done" }, { "skipped", "int", "skipped" }, { "failed", "int", "failed" }, { "endTime", "time", "ended_at" } },
+    TakenFlowDto = { { "flowId", "text", "flow_id" }, { "taken", "int", "taken" } },
     TimeZoneDto = { { "timeZone", "text" }, written = true },
   },
   queries = {
     batch_progress = { verb = "batches", dto = "BatchProgressDto", params = { { "completed", "bool", "ended" } },
       sorts = { batchId = "id", endTime = "ended_at" } },
+    taken_flows = { verb = "history_flows", dto = "TakenFlowDto", params = { { "processInstanceId", "id", "instance_id" } }, sorts = {} },
   },
   operations = {
     { "GET", "/orrery/batches", "list", "Lists batches, ended or not: what is done, failed, skipped.", query = "batch_progress" },
+    { "GET", "/orrery/flows", "list", "The sequence flows that an instance took, and how often.", query = "taken_flows" },
     { "GET", "/orrery/figures", "figures", "How much there is of everything, and an hour of counts by the minute.", returns = "map",
       slow = true },
     { "GET", "/orrery/incident-groups", "incident_groups", "What is broken, by process, activity and message.", returns = "map",

@@ -190,6 +190,7 @@ static void stream_free(void *ud) {
   else s->loop->streams = s->next;
   if (s->next) s->next->prev = s->prev;
   s->loop->n_streams--;
+  atomic_fetch_sub(&s->loop->server->stats.streams, 1);
   source_leave(s->source);
   out_free(&s->text);
   free(s);
@@ -210,6 +211,7 @@ struct MHD_Response *events_response(request *q) {
   if (s->next) s->next->prev = s;
   l->streams = s;
   l->n_streams++;
+  atomic_fetch_add(&l->server->stats.streams, 1);
   return response;
 }
 

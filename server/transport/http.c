@@ -217,6 +217,14 @@ static char *header_copy(struct MHD_Connection *mhd, const char *name) {
   return value ? strdup(value) : NULL;
 }
 
+/* Does a page ask, which has a login of its own? Browsers say how they were asked to HTTPS and to this machine only; over
+ * plain HTTP our page says it, and what it listens to is named by its type. */
+static bool page_asks(struct MHD_Connection *mhd) {
+  const char *accept = http_header(mhd, MHD_HTTP_HEADER_ACCEPT);
+  return http_header(mhd, "Sec-Fetch-Mode") || http_header(mhd, "X-Requested-With") ||
+         (accept && strcmp(accept, "text/event-stream") == 0);
+}
+
 /* The head is here: what is refused is refused before its body is read. */
 static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const request_line *line) {
   q->method = line->method;
@@ -234,7 +242,7 @@ static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const r
   q->if_none_match = header_copy(mhd, MHD_HTTP_HEADER_IF_NONE_MATCH);
   q->last_event = header_copy(mhd, "Last-Event-ID");
   auth_answer known = auth_begin(q, http_header(mhd, MHD_HTTP_HEADER_AUTHORIZATION), http_header(mhd, "X-XSRF-TOKEN"),
-                                 http_header(mhd, "Sec-Fetch-Mode"));
+                                 page_asks(mhd));
   if (known == AUTH_KNOWN) return MHD_YES;
   http_phase(q->connection, PHASE_WORK);
   loop_suspend(q);

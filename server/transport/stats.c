@@ -93,6 +93,7 @@ void stats_write(server *s, json_out *out) {
   stats_gauge(out, "connections", "gauge", "Connections that are open.", atomic_load(&n->connections));
   stats_gauge(out, "active", "gauge", "Requests whose answer is not out, this one among them.", atomic_load(&n->active));
   stats_gauge(out, "parked", "gauge", "Polls for external tasks that wait.", atomic_load(&n->parked));
+  stats_gauge(out, "streams", "gauge", "Streams of events that are followed.", atomic_load(&n->streams));
   stats_gauge(out, "looks_total", "counter", "Looks at topics, for polls that wait.", atomic_load(&n->looks));
   stats_gauge(out, "unread_bytes", "gauge", "Bytes of answers that clients have not read.",
               atomic_load(&n->unread));

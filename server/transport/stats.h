@@ -9,7 +9,7 @@
 enum { STATS_BUCKETS = 10, STATS_CLASSES = 6 };
 
 typedef struct stats {
-  atomic_llong connections, cut_off, parked, undelivered;
+  atomic_llong connections, cut_off, parked, streams, undelivered;
   atomic_llong unread;        /* bytes of answers that are not out */
   atomic_llong accept_pauses; /* without descriptors or memory for another connection */
   atomic_llong looks;                            /* at topics, for polls that wait */

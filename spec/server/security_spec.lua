@@ -51,8 +51,10 @@ describe("who may do what", function()
     for _, wrong in ipairs { "Bearer secret", "Bearer ", "Basic !!!", "Basic YW5u", "Digest x", "Bearer " .. ("x"):rep(5000) } do
       assert.equal(401, (server:ask("GET", "/engine", nil, "-H 'Authorization: " .. wrong .. "'")), wrong)
     end
-    local _, _, head = server:ask("GET", "/engine", nil, "-H 'Sec-Fetch-Mode: cors'")
-    assert.falsy(head:lower():find("www-authenticate", 1, true))
+    for _, page in ipairs { "Sec-Fetch-Mode: cors", "X-Requested-With: Orrery", "Accept: text/event-stream" } do
+      local _, _, head = server:ask("GET", "/engine", nil, ("-H '%s'"):format(page))
+      assert.falsy(head:lower():find("www-authenticate", 1, true), page)
+    end
   end)
 
   it("follows the roles", function()

@@ -13,6 +13,7 @@ import { Definitions } from './pages/definitions.jsx'
 import { Definition } from './pages/definition.jsx'
 import { Instances } from './pages/instances.jsx'
 import { Instance } from './pages/instance.jsx'
+import { Incident } from './pages/incident.jsx'
 import { Jobs } from './pages/jobs.jsx'
 import { Tasks } from './pages/tasks.jsx'
 import { Decisions, Decision } from './pages/decisions.jsx'
@@ -35,6 +36,7 @@ function page({ path, query }) {
     case undefined: return <Overview />
     case 'definitions': return first ? <Definition key={first} name={first} version={second} query={query} /> : <Definitions query={query} />
     case 'instances': return first ? <Instance key={first} id={first} query={query} /> : <Instances query={query} />
+    case 'incidents': return <Incident key={first} id={first} />
     case 'jobs': return <Jobs query={query} />
     case 'tasks': return <Tasks chosen={first} query={query} />
     case 'decisions': return first ? <Decision key={first} name={first} version={second} query={query} /> : <Decisions query={query} />
@@ -87,7 +89,7 @@ function Search() {
     event.preventDefault()
     const words = new FormData(event.target).get('words').trim()
     if (!words) return
-    go(['instances'], words.includes('=') ? { variables: words } : { find: words })
+    go(['instances'], { state: 'all', ...(words.includes('=') ? { variables: words } : { find: words }) })
     event.target.reset()
   }
   return (
@@ -120,8 +122,8 @@ function App() {
   useKeys(setHelp)
   const [room, first] = route.path
   useEffect(() => {
-    if (session.known) follow(room === 'instances' && first ? `instance:${first}` : 'all')
-  }, [session.known, room, first])
+    if (session.known) follow()
+  }, [session.known])
   useEffect(() => {
     const title = ROOMS.find(([id]) => id === (room ?? ''))?.[1] ?? 'Orrery'
     document.title = first ? `${first} · ${title} · Orrery` : `${title} · Orrery`
@@ -145,8 +147,8 @@ function App() {
         <Account session={session} />
       </header>
       {!connected && session.known && <p class="offline" role="status">The server is not heard; trying again. What is shown may be out of date.</p>}
-      <main id="main" tabIndex={-1}>{session.asked ? null : page(route)}</main>
       {session.dialog}
+      <main id="main" tabIndex={-1}>{session.asked && !session.known ? null : page(route)}</main>
       {help && <Keys onClose={() => setHelp(false)} />}
       <Notices />
     </>

@@ -41,7 +41,7 @@ async function retryAll(page) {
   const dialog = page.locator('dialog')
   await dialog.locator('strong').waitFor()
   const shown = Number((await dialog.locator('strong').innerText()).replace(/\D/g, ''))
-  const body = await sent(page, '/job/retries', () => dialog.getByRole('button', { name: 'Retry', exact: true }).click())
+  const body = await sent(page, '/job/retries', () => dialog.getByRole('button', { name: /^Retry \d/ }).click())
   return { shown, jobs: [...body.jobIds].sort() }
 }
 
@@ -71,8 +71,8 @@ describe('a bulk action', () => {
     const page = await open('#/instances?variables=address%3DKyoto&state=all')
     await page.getByRole('button', { name: 'Suspend…' }).click()
     const dialog = page.locator('dialog')
-    await dialog.getByText(`${expected.length} instances`).waitFor()
-    const body = await sent(page, '/process-instance/suspended-async', () => dialog.getByRole('button', { name: 'Suspend them' }).click())
+    await dialog.locator('strong', { hasText: `${expected.length} instances` }).waitFor()
+    const body = await sent(page, '/process-instance/suspended-async', () => dialog.getByRole('button', { name: /^Suspend \d/ }).click())
     assert.deepEqual([...body.processInstanceIds].sort(), expected)
     await done(page)
   })
@@ -96,7 +96,7 @@ describe('a bulk action', () => {
       const dialog = page.locator('dialog')
       const noun = group.type === 'failedExternalTask' ? 'external task' : 'job'
       await dialog.getByText(`${group.count} ${noun}${group.count === 1 ? '' : 's'}`, { exact: true }).waitFor()
-      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.getByRole('button', { name: 'Leave them' }).click()
     }
     await done(page)
   })

@@ -101,11 +101,12 @@ afterEach(async () => {
 })
 
 /** A browser, and pages that fail the test when a script of theirs does. */
-export async function browse() {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
+export async function browse(...args) {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...ARGUMENTS, ...args] })
   return {
-    async page(url, options = {}) {
-      const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, ...options })
+    /** `context`: of pages that share what tabs of one browser share. */
+    async page(url, { context, ...options } = {}) {
+      const page = await (context ? context.newPage() : browser.newPage({ viewport: { width: 1400, height: 900 }, ...options }))
       page.setDefaultTimeout(PATIENCE_MS)
       left.add(page)
       page.on('close', () => left.delete(page))
@@ -113,11 +114,12 @@ export async function browse() {
       page.on('pageerror', (error) => page.errors.push(error.message))
       page.on('console', (message) => message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text()) && page.errors.push(message.text()))
       page.on('dialog', (dialog) => dialog.accept())
-      page.connected = page.waitForResponse(/\/orrery\/events/) // the stream of events has begun
-      page.connected.catch(() => {}) // not every page has one
       await page.goto(url)
+      page.connected = page.waitForSelector('html[data-heard]') // it hears what changes
+      page.connected.catch(() => {}) // not every page does
       return page
     },
+    tabs: (options) => browser.newContext({ viewport: { width: 1400, height: 900 }, ...options }),
     close: () => browser.close()
   }
 }

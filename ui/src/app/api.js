@@ -1,5 +1,7 @@
 // The server's REST interface (Camunda 7's contract, and what is Orrery's own below /orrery).
 
+import { parseExactly } from './exact.js'
+
 /** The engine that the page's address names (?engine=NAME); none: the server's first. */
 export const engineName = new URLSearchParams(location.search).get('engine')
 const ROOT = engineName ? `/engine-rest/engine/${encodeURIComponent(engineName)}` : '/engine-rest'
@@ -37,6 +39,15 @@ export function showToken(given) {
   token = given
 }
 
+let ahead = 0 // by how much the server's clock differs from this one
+/** The server's time, to a second: a due date of now must not lie in its future. */
+export const serverNow = () => Date.now() + ahead
+
+function noteClock(response) {
+  const date = Date.parse(response.headers.get('Date') ?? '')
+  if (!Number.isNaN(date)) ahead = date - Date.now()
+}
+
 async function failure(response) {
   let said = {}
   try {
@@ -46,7 +57,8 @@ async function failure(response) {
 }
 
 async function call(method, path, { params, body, form, signal, as = 'json' } = {}) {
-  const headers = method === 'GET' || !token ? {} : { 'X-XSRF-TOKEN': token }
+  const headers = { 'X-Requested-With': 'Orrery' } // a page asks: the browser is not to ask for a password itself
+  if (method !== 'GET' && token) headers['X-XSRF-TOKEN'] = token
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   let response
   try {
@@ -57,11 +69,12 @@ async function call(method, path, { params, body, form, signal, as = 'json' } = 
     if (error.name === 'AbortError') throw error
     throw new ApiError(0, 'Connection', 'The server does not answer.')
   }
+  noteClock(response)
   if (response.status === 401) for (const listener of loggedOut) listener()
   if (!response.ok) throw await failure(response)
   if (response.status === 204) return null
   return as === 'text' ? response.text() : as === 'json' && (response.headers.get('Content-Type') ?? '').includes('json')
-    ? response.json() : response.text()
+    ? parseExactly(await response.text()) : response.text()
 }
 
 export const get = (path, params, options) => call('GET', path, { params, ...options })

@@ -1,10 +1,19 @@
 // Where the page is: the hash holds a path and a query, so that every view has a link and Back works.
 import { useEffect, useState } from 'preact/hooks'
 
+// An address that somebody has mistyped is shown as it is: its page says that there is no such thing.
+function decoded(step) {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
+}
+
 /** '#/instances/17?element=pay' -> { path: ['instances', '17'], query: URLSearchParams } */
 export function parse(hash) {
   const [path, query] = hash.replace(/^#\/?/, '').split('?')
-  return { path: path.split('/').filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) }
+  return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
 }
 
 /** The link to a path of steps, with what is set of the query. */

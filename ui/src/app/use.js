@@ -1,5 +1,6 @@
 // Data of the server in a component: shown until newer data is there, so that nothing flickers.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { renew } from './held.js'
 import { onChange } from './live.js'
 
 const SETTLE_MS = 120 // changes that come together are fetched together
@@ -83,22 +84,26 @@ const PAGE = 100
 
 /**
  * A list of any length, of which pages are fetched as they come into view: { count, row(i), need(from, to), error, reload }.
- * `fetch(first, most)` gives rows, `total()` their number.
+ * `fetch(first, most)` gives rows, `total()` their number, `same(ids)` those of these rows that are still in the list.
+ * After `hold(true)` the rows stay where they are, and `waiting` says how many more there are now.
  */
-export function useList(fetch, total, deps, { kinds } = {}) {
-  const [state, setState] = useState({ count: undefined, error: null, version: 0 })
+export function useList(fetch, total, deps, { kinds, same } = {}) {
+  const [state, setState] = useState({ count: undefined, error: null, version: 0, waiting: 0 })
   const pages = useRef(new Map())
   const asked = useRef(new Set())
   const seen = useRef([0, PAGE])
   const run = useRef(0)
-  const functions = useRef({ fetch, total })
-  functions.current = { fetch, total }
+  const functions = useRef({ fetch, total, same })
+  functions.current = { fetch, total, same }
+  const held = useRef(false)
+  const stale = useRef(false) // while it was held it was not loaded again
 
   const need = useCallback(async (from, to) => {
     seen.current = [from, to]
     const now = run.current
     for (let page = Math.floor(from / PAGE); page * PAGE < to; page++) {
       if (asked.current.has(page)) continue
+      if (stale.current) return reload() // pages of two times do not fit together
       asked.current.add(page)
       try {
         const rows = await functions.current.fetch(page * PAGE, PAGE)
@@ -115,10 +120,11 @@ export function useList(fetch, total, deps, { kinds } = {}) {
   const reload = useCallback(async () => {
     const now = ++run.current
     asked.current = new Set()
+    stale.current = false
     try {
       const count = await functions.current.total()
       if (now !== run.current) return
-      setState((old) => ({ ...old, count, error: null }))
+      setState((old) => ({ ...old, count, error: null, waiting: 0 }))
       const first = Math.floor(seen.current[0] / PAGE)
       for (const page of [...pages.current.keys()]) if (page < first - 1 || page > first + 2) pages.current.delete(page)
       await need(seen.current[0], Math.min(seen.current[1], Math.max(count, 1)))
@@ -130,10 +136,31 @@ export function useList(fetch, total, deps, { kinds } = {}) {
   useEffect(() => {
     pages.current = new Map()
     seen.current = [0, PAGE]
-    setState((old) => ({ count: undefined, error: null, version: old.version + 1 }))
+    setState((old) => ({ count: undefined, error: null, version: old.version + 1, waiting: 0 }))
     reload()
   }, deps)
-  useChanges(kinds, reload)
+
+  const count = useRef()
+  count.current = state.count
+  const renewHeld = async () => {
+    const now = run.current
+    stale.current = true
+    try {
+      const grown = await functions.current.total() - (count.current ?? 0)
+      const copy = new Map(pages.current)
+      const waiting = await renew({ ...functions.current, pages: copy, size: PAGE, seen: seen.current, grown })
+      if (now !== run.current) return
+      pages.current = copy
+      setState((old) => ({ ...old, error: null, waiting, version: old.version + 1 }))
+    } catch (error) {
+      if (now === run.current) setState((old) => ({ ...old, error }))
+    }
+  }
+  useChanges(kinds, () => (held.current ? renewHeld() : reload()))
+  const hold = useCallback((now) => {
+    held.current = now
+    if (!now && stale.current) reload()
+  }, [])
   const row = (i) => pages.current.get(Math.floor(i / PAGE))?.[i % PAGE]
-  return { count: state.count, error: state.error, row, need, reload }
+  return { count: state.count, waiting: state.waiting, error: state.error, row, need, reload, hold }
 }

@@ -1,8 +1,13 @@
 // bpmn-js with what an operator looks at: tokens, incidents, heat, the way that was taken. Loaded when a diagram is first shown.
 import NavigatedViewer from 'bpmn-js/lib/NavigatedViewer'
+import { withFolded } from './folded.js'
+import { minimap } from './minimap.js'
 import { withFlowsNamed } from './model.js'
 import 'bpmn-js/dist/assets/diagram-js.css'
 import 'bpmn-js/dist/assets/bpmn-js.css'
+
+const BADGE_LEAST = 0.85 // of its size, however far the drawing is zoomed out
+const TOKEN_ZOOM = 1
 
 const MARKS = ['taken', 'heat', 'chosen', 'target', 'added', 'removed', 'changed']
 
@@ -31,13 +36,34 @@ export class Diagram {
       const plane = !element.parent
       onChoose(plane ? null : element.id.replace(/_label$/, ''))
     })
-    this.viewer.on('canvas.viewbox.changed', () => container.dispatchEvent(new CustomEvent('moved')))
+    this.container = container
+    this.given = new Map()
+    this.token = -1 // the one that was looked at last
+    this.viewer.on('canvas.viewbox.changed', () => this.map?.follow())
+    this.viewer.on('root.set', () => this.badges(this.given))
+    this.resized = new ResizeObserver(() => this.resize())
+    this.resized.observe(container)
+  }
+
+  /** Where the drawing stands, whatever the size of what shows it. */
+  get stand() {
+    const { x, y, scale } = this.canvas.viewbox()
+    return [x, y, scale].join(' ')
+  }
+
+  /** In a window of another size it fits again, unless the user has moved or zoomed it. */
+  resize() {
+    if (!this.fitted || !this.container.clientWidth) return
+    const fitted = this.stand === this.fitted
+    this.canvas.resized()
+    if (fitted) this.fit()
   }
 
   /** Shows a model. Warnings are about elements without a drawing, which are then absent. */
   async show(xml) {
     const { warnings } = await this.viewer.importXML(await drawn(xml))
     this.fit()
+    this.map = minimap(this.container, this.canvas, this.elements)
     return warnings
   }
 
@@ -52,6 +78,20 @@ export class Diagram {
   fit() {
     this.canvas.zoom('fit-viewport', 'auto')
     this.zoom(0.94) // some room around it
+    this.fitted = this.stand
+  }
+
+  /** Goes to the next element that has a token or an incident, as large as it is drawn. */
+  nextToken() {
+    const at = [...this.given].filter(([id, list]) => this.elements.get(id)?.width && list.some(({ tone }) => ['run', 'bad'].includes(tone)))
+    if (at.length === 0) return
+    this.token = (this.token + 1) % at.length
+    const [id] = at[this.token]
+    this.reveal(id)
+    const element = this.elements.get(id)
+    this.canvas.zoom(TOKEN_ZOOM)
+    const { width, height } = this.canvas.viewbox()
+    this.canvas.viewbox({ x: element.x + element.width / 2 - width / 2, y: element.y + element.height / 2 - height / 2, width, height })
   }
 
   zoom(by) {
@@ -59,7 +99,10 @@ export class Diagram {
   }
 
   /** Badges: element id -> [{ tone, shape, count, title }], at its upper left, side by side: below are labels and boundary events, which have theirs at the right. */
-  badges(of) {
+  badges(given) {
+    this.given = given
+    if (!this.viewer.getDefinitions()) return
+    const of = withFolded(given, this.canvas.getRootElement(), this.elements, this.canvas)
     const overlays = this.viewer.get('overlays')
     const says = new Map([...of].map(([id, list]) => [id, JSON.stringify(list)]))
     for (const [id, { said, overlay }] of this.shown) {
@@ -74,7 +117,7 @@ export class Diagram {
       group.className = 'badges'
       for (const each of list) group.append(badge(each))
       const position = element.host ? { top: element.height / 2 - 10, left: element.width + 2 } : { top: -12, left: -8 }
-      this.shown.set(id, { said: says.get(id), overlay: overlays.add(id, { position, html: group }) })
+      this.shown.set(id, { said: says.get(id), overlay: overlays.add(id, { position, html: group, scale: { min: BADGE_LEAST } }) })
     }
   }
 
@@ -114,6 +157,7 @@ export class Diagram {
   }
 
   destroy() {
+    this.resized.disconnect()
     this.viewer.destroy()
   }
 }

@@ -1,6 +1,7 @@
 // Batches: what was asked for, how far it is, what went wrong.
 import { del, get, put } from '../app/api.js'
 import { link } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { Num, Time } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
@@ -50,7 +51,7 @@ export function Batches({ chosen }) {
           ...OUTCOME,
           { head: 'Started', cell: (row) => <Time at={row.startTime} /> },
           { head: 'By', cell: (row) => row.createUserId ?? '–' },
-          { head: 'Action', cell: (row) => <span class="actions"><button type="button" onClick={() => suspend(row)}>{row.suspended ? 'Activate' : 'Suspend'}</button>
+          { head: 'Action', cell: (row) => may('operate') && <span class="actions"><button type="button" onClick={() => suspend(row)}>{row.suspended ? 'Activate' : 'Suspend'}</button>
             <button type="button" class="danger" onClick={() => remove(row)}>Delete…</button></span> }
         ]} />
       )}</Loaded>

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { get, post, put } from '../app/api.js'
 import { go, goFrom, link, refine } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { elementNames, differences } from '../diagram/model.js'
 import { DiagramView } from '../parts/diagram.jsx'
@@ -11,7 +12,7 @@ import { attempt, Failure, Loaded } from '../parts/notice.jsx'
 import { Split } from '../parts/split.jsx'
 import { State } from '../parts/state.jsx'
 import { VariableFields, variablesOf } from '../parts/values.jsx'
-import { BulkRetry, frozenJobs } from '../parts/bulk.jsx'
+import { BulkRetry, frozenFailuresOf } from '../parts/bulk.jsx'
 import { InstanceList } from './instances.jsx'
 
 const MODES = [['live', 'Live'], ['incidents', 'Incidents'], ['count', 'Heat: count'], ['duration', 'Heat: duration'], ['compare', 'Versions']]
@@ -90,7 +91,7 @@ function Start({ definition, onClose }) {
     goFrom(here, ['instances', instance.id])
   }
   return (
-    <ActionDialog title={`Start ${definition.name ?? definition.key}`} verb="Start" action={start} onClose={onClose}>
+    <ActionDialog title={`Start ${definition.name ?? definition.key}`} verb="Start" leave="Do not start" action={start} onClose={onClose}>
       <label>Business key<input value={key} autofocus onInput={(event) => setKey(event.target.value)} /></label>
       <VariableFields fields={fields} onChange={setFields} />
     </ActionDialog>
@@ -146,11 +147,11 @@ function Actions({ definition, versions, reload }) {
     <span class="actions">
       <button type="button" class="primary" disabled={definition.suspended} onClick={() => setOpen('start')}>Start…</button>
       <button type="button" onClick={suspend}>{definition.suspended ? 'Activate' : 'Suspend'}</button>
-      <button type="button" onClick={() => setOpen('retry')}>Retry failed jobs…</button>
+      <button type="button" onClick={() => setOpen('retry')}>Retry what failed…</button>
       {latest.id !== definition.id && <a class="button" href={link(['migrate', definition.id, latest.id])}>Migrate to {latest.version}…</a>}
       {open === 'start' && <Start definition={definition} onClose={() => setOpen(null)} />}
-      {open === 'retry' && <BulkRetry title={`Retry the failed jobs of version ${definition.version}`} onClose={() => setOpen(null)}
-        freeze={frozenJobs({ query: { processDefinitionId: definition.id, noRetriesLeft: true } })} />}
+      {open === 'retry' && <BulkRetry title={`Retry what failed in version ${definition.version}`} onClose={() => setOpen(null)}
+        freeze={frozenFailuresOf(definition.id)} />}
     </span>
   )
 }
@@ -191,7 +192,7 @@ export function Definition({ name, version, query }) {
         <div class="modes" role="group" aria-label="What the diagram shows">
           {MODES.map(([id, title]) => <button key={id} type="button" aria-pressed={id === mode} onClick={() => refine({ mode: id === 'live' ? '' : id })}>{title}</button>)}
         </div>
-        <Actions definition={definition} versions={versions.data} reload={versions.reload} />
+        {may('operate') && <Actions definition={definition} versions={versions.data} reload={versions.reload} />}
       </header>
       <Failure error={view.error} retry={view.reload} />
       <Split name="diagram and list" start={55}>

@@ -1,6 +1,7 @@
 // All processes, with what runs and what is broken in each.
 import { get } from '../app/api.js'
 import { link, refine } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { Num } from '../parts/format.jsx'
 import { Loaded } from '../parts/notice.jsx'
@@ -33,7 +34,7 @@ export function Definitions({ query }) {
         <h1>Processes</h1>
         <input type="search" aria-label="Filter processes" placeholder="Filter" value={query.get('find') ?? ''}
           onInput={(event) => refine({ find: event.target.value }, { replace: true })} />
-        <a class="button" href={link(['deployments'])}>Deploy…</a>
+        {may('deploy') && <a class="button" href={link(['deployments'])}>Deploy…</a>}
       </header>
       <Loaded from={statistics}>{(data) => (
         <Rows name="Processes" rows={byKey(data).filter(wanted)} empty={words ? 'None has this name.' : 'None is deployed yet.'} columns={[

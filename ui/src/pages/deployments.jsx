@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { address, del, get, upload } from '../app/api.js'
 import { link, refine } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { DiagramView } from '../parts/diagram.jsx'
 import { Time } from '../parts/format.jsx'
@@ -116,7 +117,7 @@ export function Deployments({ chosen, query }) {
     <section class="page">
       <header class="head"><h1>Deployments</h1><input type="search" aria-label="Filter deployments" placeholder="Filter" value={query.get('find') ?? ''}
         onInput={(event) => refine({ find: event.target.value }, { replace: true })} /></header>
-      <Upload reload={deployments.reload} />
+      {may('deploy') && <Upload reload={deployments.reload} />}
       <Loaded from={deployments}>{(rows) => (
         <Rows name="Deployments" rows={rows.filter((row) => !words || (row.name ?? '').toLowerCase().includes(words))} empty="None." current={(row) => row.id === chosen} columns={[
           { head: 'Name', cell: (row) => <a href={link(['deployments', row.id])}>{row.name ?? row.id}</a> },
@@ -124,7 +125,7 @@ export function Deployments({ chosen, query }) {
           { head: 'Source', cell: (row) => row.source ?? '–' },
           { head: 'Tenant', cell: (row) => row.tenantId ?? '–' },
           { head: 'Id', cell: (row) => <code>{row.id}</code> },
-          { head: 'Action', cell: (row) => <button type="button" class="danger" onClick={() => remove(row)}>Delete…</button> }
+          { head: 'Action', cell: (row) => may('deploy') && <button type="button" class="danger" onClick={() => remove(row)}>Delete…</button> }
         ]} />
       )}</Loaded>
       {chosen && <><h2>Files of {chosen}</h2><Resources deployment={chosen} /></>}

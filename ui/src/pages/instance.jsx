@@ -2,6 +2,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { del, get, post, put } from '../app/api.js'
 import { link, refine } from '../app/route.js'
+import { retryInstance } from '../app/retry.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { elementNames } from '../diagram/model.js'
 import { standing } from '../diagram/trail.js'
@@ -15,7 +17,8 @@ import { instanceState, State } from '../parts/state.jsx'
 import { Move } from './move.jsx'
 import { useModel } from './definition.jsx'
 import { Walk } from './walk.jsx'
-import { CalledPanel, IncidentsPanel, JobsPanel, LogPanel, TasksPanel, TimelinePanel, TreePanel, VariablesPanel } from './panels.jsx'
+import { CalledPanel, Callers } from './called.jsx'
+import { IncidentsPanel, JobsPanel, LogPanel, TasksPanel, TimelinePanel, TreePanel, VariablesPanel } from './panels.jsx'
 
 const ACTIVITIES_MAX = 5000
 
@@ -61,14 +64,15 @@ function useInstance(id) {
   const incidents = useData((signal) => get('/incident', { processInstanceId: id }, { signal }), [id], { kinds, id })
   const activities = useData((signal) => post('/history/activity-instance', { processInstanceId: id, sorting: [{ sortBy: 'startTime', sortOrder: 'asc' }] },
     { params: { maxResults: ACTIVITIES_MAX }, signal }), [id], { kinds, id })
-  return { instance, tree, incidents, activities, running }
+  const flows = useData((signal) => get('/orrery/flows', { processInstanceId: id }, { signal }), [id], { kinds, id })
+  return { instance, tree, incidents, activities, flows, running }
 }
 
 function Cancel({ instance, onClose }) {
   const [reason, setReason] = useState('')
   const [quiet, setQuiet] = useState(false)
   return (
-    <ActionDialog title="Cancel this instance" verb="Cancel the instance" danger onClose={onClose}
+    <ActionDialog title="Cancel this instance" verb="Cancel the instance" leave="Keep it running" danger onClose={onClose}
       action={() => post('/process-instance/delete',
         { processInstanceIds: [instance.id], deleteReason: reason || undefined, skipCustomListeners: quiet || undefined })}>
       <p>Its tokens go, and with them its jobs and tasks. What it has done is not undone.</p>
@@ -78,22 +82,13 @@ function Cancel({ instance, onClose }) {
   )
 }
 
-/** Gives the failed jobs an attempt each. That it is queued is all that is known; whether it went well, its row will say. */
-async function retryFailed(id) {
-  const [jobs, tasks] = await Promise.all(['/job', '/external-task'].map((path) => post(path, { processInstanceId: id, noRetriesLeft: true })))
-  if (jobs.length + tasks.length === 0) throw new Error('Nothing of this instance is out of retries.')
-  for (const job of jobs) await put(`/job/${job.id}/retries`, { retries: 1 })
-  if (tasks.length) await put('/external-task/retries', { externalTaskIds: tasks.map((task) => task.id), retries: 1 })
-  return jobs.length + tasks.length
-}
-
 function Actions({ instance, incidents, reload }) {
   const [open, setOpen] = useState(false)
   const suspended = instance.state === 'SUSPENDED'
-  const retry = () => attempt(() => retryFailed(instance.id), (n) => `${many(n, 'attempt')} queued; last error: ${incidents[0]?.incidentMessage ?? 'none'}`)
+  const retry = () => attempt(() => retryInstance(instance.id), (n) => `${many(n, 'attempt')} queued; last error: ${incidents[0]?.incidentMessage ?? 'none'}`)
   useEffect(() => {
     const key = (event) => {
-      if (event.key === 'r' && !event.target.closest?.('input, textarea, select, dialog') && !event.ctrlKey && !event.metaKey) retry()
+      if (event.key === 'r' && incidents.length > 0 && !event.target.closest?.('input, textarea, select, dialog') && !event.ctrlKey && !event.metaKey) retry()
     }
     addEventListener('keydown', key)
     return () => removeEventListener('keydown', key)
@@ -126,8 +121,6 @@ function Facts({ instance }) {
       <div><dt>Started</dt><dd><Time at={instance.startTime} />{instance.startUserId ? ` by ${instance.startUserId}` : ''}</dd></div>
       {instance.endTime && <div><dt>Ended</dt><dd><Time at={instance.endTime} /> after <Span ms={instance.durationInMillis} /></dd></div>}
       {instance.deleteReason && <div><dt>Reason</dt><dd>{instance.deleteReason}</dd></div>}
-      {instance.superProcessInstanceId && <div><dt>Called by</dt><dd><a href={link(['instances', instance.superProcessInstanceId])}>
-        {instance.superProcessInstanceId}</a></dd></div>}
       <div><dt>Id</dt><dd><Copy text={instance.id}><code>{instance.id}</code></Copy></dd></div>
     </dl>
   )
@@ -147,28 +140,29 @@ function panel(open, props) {
 }
 
 export function Instance({ id, query }) {
-  const { instance, tree, incidents, activities, running } = useInstance(id)
+  const { instance, tree, incidents, activities, flows, running } = useInstance(id)
   const model = useModel(instance.data?.processDefinitionId)
   const element = query.get('element')
-  const at = query.get('at') ? Number(query.get('at')) : null
+  const at = /^\d{1,15}$/.test(query.get('at') ?? '') ? Number(query.get('at')) : null
   const moving = query.get('move') && running
   const names = useMemo(() => (model.data ? elementNames(model.data) : new Map()), [model.data])
   const tokens = useMemo(() => flatten(tree.data), [tree.data])
   const open = query.get('panel') ?? (incidents.data?.length ? 'incidents' : 'variables')
   const badges = useMemo(() => (at === null ? liveBadges(tokens, incidents.data ?? []) : pastBadges(standing(activities.data ?? [], at))),
     [at, tokens, incidents.data, activities.data])
-  const marks = useMemo(() => ({ taken: at === null ? [...new Set((activities.data ?? []).filter((each) => each.endTime).map((each) => each.activityId))] : [] }),
-    [at, activities.data])
+  const marks = useMemo(() => ({ taken: at === null ? [...new Set((activities.data ?? []).filter((each) => each.endTime).map((each) => each.activityId)),
+    ...(flows.data ?? []).map((each) => each.flowId)] : [] }), [at, activities.data, flows.data])
   if (!instance.data) return <section class="page"><h1>Instance {id}</h1><Loaded from={instance}>{() => null}</Loaded></section>
-  const props = { instance: instance.data, running, element, names, tokens, tree: tree.data, incidents, activities, at }
+  const props = { instance: instance.data, running, element, names, tokens, tree: tree.data, incidents, activities, at, query }
   const tabs = [['variables', 'Variables'], ['incidents', 'Incidents', incidents.data?.length, 'bad'], ['jobs', 'Jobs'], ['tasks', 'Tasks'],
     ['called', 'Called'], ['tree', 'Tree', tokens.filter((token) => token.leaf).length], ['timeline', 'Timeline'], ['log', 'Log']]
   return (
     <section class="page whole">
+      <Callers instance={instance.data} />
       <header class="head">
         <h1>{instance.data.businessKey ?? `Instance ${id}`} <State of={incidents.data?.length ? 'incident' : instanceState(instance.data)} /></h1>
         <Facts instance={instance.data} />
-        {running ? <Actions instance={instance.data} incidents={incidents.data ?? []} reload={instance.reload} /> : <Forget instance={instance.data} />}
+        {!may('operate') ? null : running ? <Actions instance={instance.data} incidents={incidents.data ?? []} reload={instance.reload} /> : <Forget instance={instance.data} />}
       </header>
       <Failure error={tree.error ?? incidents.error ?? activities.error} />
       <Split name="diagram and panels" down start={55}>

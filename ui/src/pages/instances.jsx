@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { count, get, post } from '../app/api.js'
 import { link, refine } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData, useList } from '../app/use.js'
 import { many, Span, Time } from '../parts/format.jsx'
 import { Table, useSelection } from '../parts/table.jsx'
@@ -48,7 +49,7 @@ function Bulks({ selection, query, live }) {
       <button type="button" onClick={() => setOpen('suspend')}>Suspend…</button>
       <button type="button" onClick={() => setOpen('activate')}>Activate…</button>
       <button type="button" class="danger" onClick={() => setOpen('cancel')}>Cancel…</button>
-      {open === 'retry' && <BulkRetry title="Retry failed jobs" freeze={frozenFailures(freeze)} onClose={close} />}
+      {open === 'retry' && <BulkRetry title="Retry what failed" freeze={frozenFailures(freeze)} onClose={close} />}
       {open === 'suspend' && <BulkSuspend suspended freeze={freeze} onClose={close} />}
       {open === 'activate' && <BulkSuspend suspended={false} freeze={freeze} onClose={close} />}
       {open === 'cancel' && <BulkCancel freeze={freeze} onClose={close} />}
@@ -65,9 +66,9 @@ async function withIncidents(asked, sort, first, most) {
   return rows.map((row) => ({ ...row, broken: broken.has(row.id) }))
 }
 
-/** `filter` is of the live list (activityIdIn, withIncident, …); `state` of the address says running, ended or all. */
-export function InstanceList({ filter, query, head, withDefinition = true }) {
-  const state = query.get('state') ?? 'running'
+/** `filter` is of the live list (activityIdIn, withIncident, …); `state` of the address says running, ended or all; `start`: without one. */
+export function InstanceList({ filter, query, head, withDefinition = true, start = 'running' }) {
+  const state = query.get('state') ?? start
   const sort = query.get('sort') ?? 'startTime:desc'
   const { activityIdIn, withIncident, ...common } = filter
   const asked = {
@@ -76,7 +77,7 @@ export function InstanceList({ filter, query, head, withDefinition = true }) {
   }
   const selection = useSelection(JSON.stringify(asked))
   const list = useList((first, most) => withIncidents(asked, sort, first, most), () => count(HISTORY, asked), [JSON.stringify(asked), sort],
-    { kinds: ['instance', 'incident'] })
+    { kinds: ['instance', 'incident'], same: (processInstanceIds) => withIncidents({ ...asked, processInstanceIds }, sort, 0, processInstanceIds.length) })
   const columns = [
     { head: 'State', cell: (row) => <State of={row.broken ? 'incident' : instanceState(row)} />, width: '8rem' },
     { head: 'Business key', sortBy: 'businessKey', cell: (row) => <a href={link(['instances', row.id])}>{row.businessKey ?? <span class="quiet">none</span>}</a> },
@@ -93,11 +94,11 @@ export function InstanceList({ filter, query, head, withDefinition = true }) {
         <span class="number quiet">{list.count === undefined ? '' : list.count.toLocaleString()}</span>
         <div class="modes" role="group" aria-label="Which instances">
           {['running', 'ended', 'all'].map((each) => <button key={each} type="button" aria-pressed={state === each}
-            onClick={() => refine({ state: each === 'running' ? '' : each })}>{each}</button>)}
+            onClick={() => refine({ state: each === start ? '' : each })}>{each}</button>)}
         </div>
-        {state !== 'ended' && list.count > 0 && <Bulks selection={selection} query={asked} live={state === 'running'} />}
+        {state !== 'ended' && list.count > 0 && may('operate') && <Bulks selection={selection} query={asked} live={state === 'running'} />}
       </header>
-      <Table name="Instances" list={list} columns={columns} sort={sort} selection={state === 'running' ? selection : undefined}
+      <Table name="Instances" list={list} columns={columns} sort={sort} selection={state === 'running' && may('operate') ? selection : undefined}
         label={(row) => row.businessKey ?? row.id} empty="None." />
     </div>
   )

@@ -1,8 +1,10 @@
 // Jobs: what fails, what waits and why; retry one, or many.
 import { useState } from 'preact/hooks'
-import { count, get, post, put } from '../app/api.js'
+import { count, get, post } from '../app/api.js'
 import { withDefinitions } from '../app/definition.js'
 import { link, refine } from '../app/route.js'
+import { retryNow } from '../app/retry.js'
+import { may } from '../app/session.jsx'
 import { useData, useList } from '../app/use.js'
 import { Fold, Num, Said, Time } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
@@ -39,9 +41,8 @@ export function JobColumns({ activity, names, why, setWhy }) {
     { head: 'Action', width: '10.5rem', cell: (job) => (
       <span class="actions">
         <button type="button" aria-expanded={why === job.id} onClick={() => setWhy(why === job.id ? null : job.id)}>Why?</button>
-        {job.retries === 0 && <button type="button" onClick={() => attempt(() => put(`/job/${job.id}/retries`, { retries: 1 }),
-          `Queued for another attempt; last error: ${job.exceptionMessage ?? 'none'}`)}>Retry</button>}
-        {job.dueDate && job.retries > 0 && <button type="button" onClick={() => attempt(() => post(`/job/${job.id}/execute`), 'It has run.')}>Run now</button>}
+        {job.retries === 0 && may('operate') && <button type="button" onClick={() => attempt(() => retryNow([job.id]), 'It has another attempt.')}>Retry</button>}
+        {job.dueDate && job.retries > 0 && may('operate') && <button type="button" onClick={() => attempt(() => post(`/job/${job.id}/execute`), 'It has run.')}>Run now</button>}
       </span>) }
   ]
 }
@@ -63,7 +64,7 @@ export function Why({ job }) {
   )
 }
 
-/** A page of the list, with whose jobs they are: one request for the instances of all its rows. */
+/** Rows of the list, with whose jobs they are: one request for the instances of all its rows. */
 async function withInstances(query, sorting, first, most) {
   const rows = await post('/job', { ...query, sorting }, { params: { firstResult: first, maxResults: most } })
   const processInstanceIds = [...new Set(rows.map((row) => row.processInstanceId).filter(Boolean))]
@@ -82,7 +83,8 @@ export function Jobs({ query }) {
   const asked = queryOf(state, ids)
   const [by, order] = sort.split(':')
   const list = useList((first, most) => withInstances(queryOf(state, ids), [{ sortBy: by, sortOrder: order }], first, most),
-    () => count('/job', asked), [state, ids, sort], { kinds: ['job', 'incident'] })
+    () => count('/job', queryOf(state, ids)), [state, ids, sort], { kinds: ['job', 'incident'],
+      same: (jobIds) => withInstances({ ...queryOf(state, ids), jobIds }, undefined, 0, jobIds.length) })
   const columns = [
     { head: 'Instance', width: '8.5rem', cell: (job) => (job.processInstanceId
       ? <a href={link(['instances', job.processInstanceId], { panel: 'jobs' })}>{job.businessKey ?? job.processInstanceId}</a> : <span class="quiet">none</span>) },
@@ -97,12 +99,12 @@ export function Jobs({ query }) {
         <div class="modes" role="group" aria-label="Which jobs">
           {STATES.map(([id, title]) => <button key={id} type="button" aria-pressed={!ids && state === id} onClick={() => refine({ state: id, ids: '' })}>{title}</button>)}
         </div>
-        {(selection.ids.size > 0 || state === 'failed') && list.count > 0 && (
+        {may('operate') && (selection.ids.size > 0 || state === 'failed') && list.count > 0 && (
           <span class="actions"><button type="button" onClick={() => setRetry(true)}>
             Retry {selection.ids.size ? `${selection.ids.size} selected` : 'all of the list'}…</button></span>)}
       </header>
       {why && <Why job={why} />}
-      <Table name="Jobs" list={list} columns={columns} sort={sort} selection={selection} current={(job) => job.id === why} empty="None." />
+      <Table name="Jobs" list={list} columns={columns} sort={sort} selection={may('operate') ? selection : undefined} current={(job) => job.id === why} empty="None." />
       {retry && <BulkRetry title="Retry jobs" freeze={frozenJobs({ ids: selection.ids.size ? [...selection.ids] : undefined, query: asked })} onClose={() => {
         setRetry(false)
         selection.clear()

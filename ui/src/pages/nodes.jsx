@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import { get, put } from '../app/api.js'
 import { withDefinitions } from '../app/definition.js'
 import { link } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { ActionDialog } from '../parts/dialog.jsx'
-import { Num } from '../parts/format.jsx'
+import { Ago, Num } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
 import { Rows } from '../parts/table.jsx'
 import { State } from '../parts/state.jsx'
@@ -33,7 +34,7 @@ function LimitForm({ row, done }) {
     <form class="inline" onSubmit={submit}>
       <input type="number" min="1" aria-label={`Limit of ${titleOf(row)}`} value={value} placeholder="none" onInput={(event) => setValue(event.target.value)} />
       <button type="submit">Set</button>
-      <button type="button" class="danger" onClick={remove}>Take away</button>
+      <button type="button" onClick={remove}>Take away</button>
     </form>
   )
 }
@@ -57,7 +58,7 @@ function NewLimit({ onClose, done }) {
   }
   const definitions = useData((signal) => get('/job-definition', { sortBy: 'processDefinitionKey', sortOrder: 'asc', maxResults: 500 }, { signal }), [])
   return (
-    <ActionDialog title="Set a limit" verb="Set" action={set} onClose={onClose} disabled={!name.trim() || max === ''}>
+    <ActionDialog title="Set a limit" verb="Set" leave="Set none" action={set} onClose={onClose} disabled={!name.trim() || max === ''}>
       <label>Of<select value={kind} onChange={(event) => {
         setKind(event.target.value)
         setName('')
@@ -92,7 +93,7 @@ function Members() {
           { head: 'Running', num: true, cell: (row) => (row.jobs?.length ? <a href={link(['jobs'], { ids: row.jobs.join() })}><Num n={row.jobs.length} /></a> : <Num n={0} />) },
           { head: 'Room for', num: true, cell: (row) => <Num n={row.room} /> },
           { head: 'Locked', num: true, cell: (row) => <Num n={row.held} /> },
-          { head: 'Seen', num: true, cell: (row) => (row.lag === undefined ? '–' : `${Math.round(row.lag)} s ago`) },
+          { head: 'Seen', num: true, cell: (row) => (row.lag === undefined ? '–' : <Ago seconds={row.lag} />) },
           { head: 'Takes', cell: (row) => (row.executor ? taken(row) : '–') },
           { head: 'Version', cell: (row) => row.build ?? '–' },
           { head: 'Name in locks', cell: (row) => <code>{row.name}</code> }
@@ -111,14 +112,15 @@ function Limits() {
   const limits = useData((signal) => titled(signal), [], { kinds: ['job', 'task', 'limit', 'lease'], slow: true })
   return (
     <>
-      <header class="head"><h2>Limits</h2><span class="actions"><button type="button" onClick={() => setAdding(true)}>Set a limit…</button></span></header>
+      <header class="head"><h2>Limits</h2>{may('operate') && <span class="actions"><button type="button"
+        onClick={() => setAdding(true)}>Set a limit…</button></span>}</header>
       <Loaded from={limits}>{(rows) => (
         <Rows name="Limits" rows={rows}
           empty="None is set: jobs and external tasks run as threads and workers are free." columns={[
             { head: 'Of', cell: (row) => <code>{titleOf(row)}</code> },
             { head: 'Kind', cell: (row) => KINDS[Object.keys(limited(row))[0]] },
             { head: 'Starts a second, at most', num: true, cell: (row) => <Num n={row.perSecond} none="any" /> },
-            { head: 'At once, at most', cell: (row) => <LimitForm key={row.max} row={row} done={limits.reload} />, width: '22rem' }
+            { head: 'At once, at most', cell: (row) => (may('operate') ? <LimitForm key={row.max} row={row} done={limits.reload} /> : <Num n={row.max} none="any" />), width: '22rem' }
           ]} />
       )}</Loaded>
       {adding && <NewLimit onClose={() => setAdding(false)} done={limits.reload} />}
@@ -135,7 +137,7 @@ function Held() {
         { head: 'Process', cell: (row) => row.about?.title ?? row.processDefinitionKey },
         { head: 'Activity', cell: (row) => row.about?.activityName(row.activityId) ?? row.activityId },
         { head: 'Kind', cell: (row) => row.jobType },
-        { head: 'Action', cell: (row) => <button type="button" onClick={() => activate(row)}>Activate</button> }
+        { head: 'Action', cell: (row) => may('operate') && <button type="button" onClick={() => activate(row)}>Activate</button> }
       ]} />
     )}</Loaded>
   )

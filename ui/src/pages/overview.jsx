@@ -1,7 +1,8 @@
 // One glance: what is broken, what is stuck and why, how much is done.
 import { useState } from 'preact/hooks'
-import { get, post, put } from '../app/api.js'
+import { get, post } from '../app/api.js'
 import { link } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { elementNames } from '../diagram/model.js'
 import { Fold, many, Num, spanText } from '../parts/format.jsx'
@@ -10,6 +11,7 @@ import { Rows } from '../parts/table.jsx'
 import { Spark } from '../parts/chart.jsx'
 import { kindText, State } from '../parts/state.jsx'
 import { BulkRetry } from '../parts/bulk.jsx'
+import { retryFailures } from '../parts/failures.js'
 
 function Figure({ name, n, href, tone }) {
   return <a class={`figure ${n > 0 ? tone ?? '' : ''}`} href={href}><strong class="number"><Num n={n} /></strong><span>{name}</span></a>
@@ -70,8 +72,12 @@ function frozenGroup(group) {
 function RetryGroup({ group, name, onClose }) {
   const external = group.type === 'failedExternalTask'
   return <BulkRetry title={`Retry ${name}`} freeze={frozenGroup(group)} onClose={onClose} noun={external ? 'external task' : 'job'}
-    retry={external ? (externalTaskIds, retries) => put('/external-task/retries', { externalTaskIds, retries }) : undefined} />
+    retry={external ? (ids, _, retries) => retryFailures([], ids, retries) : undefined} />
 }
+
+// Messages of a group differ in their numbers.
+const groupKey = ({ definitionId, activityId, type, reason, message, text }) =>
+  [definitionId, activityId, type ?? reason, (message ?? text ?? '').split('\n', 1)[0].replace(/\d+/g, '0')].join(' ')
 
 const RETRIED = ['failedJob', 'failedExternalTask']
 
@@ -79,13 +85,13 @@ function Broken({ groups, nameOf, into, onRetry }) {
   return (
     <Loaded from={groups}>{(answer) => (
       <>
-        <Rows name="Incidents by process, activity and message" rows={answer.groups} empty="Nothing: no incident is open." columns={[
+        <Rows name="Incidents by process, activity and message" rows={answer.groups} keyOf={groupKey} empty="Nothing: no incident is open." columns={[
           { head: 'Process', cell: (group) => <a href={into(group)}>{group.definitionName ?? group.definitionKey} {group.version}</a> },
           { head: 'Activity', cell: nameOf },
           { head: 'Kind', cell: (group) => <State of="incident" label={kindText(group.type)} /> },
           { head: 'Message', cell: (group) => <Fold text={group.message} most={120} />, width: '42%' },
           { head: 'Incidents', num: true, cell: (group) => <Num n={group.count} /> },
-          { head: 'Action', cell: (group) => RETRIED.includes(group.type) && <button type="button" onClick={() => onRetry(group)}>Retry…</button> }
+          { head: 'Action', cell: (group) => may('operate') && RETRIED.includes(group.type) && <button type="button" onClick={() => onRetry(group)}>Retry…</button> }
         ]} />
         {answer.callers > 0 && <p class="quiet">{many(answer.callers, 'incident')} more {answer.callers === 1 ? 'is' : 'are'} of instances that called one of these.</p>}
         <Cut answer={answer} noun="incident" />
@@ -98,7 +104,7 @@ function Stuck({ stuck, nameOf }) {
   return (
     <Loaded from={stuck}>{(answer) => (
       <>
-        <Rows name="Jobs that do not run, by reason" rows={answer.groups} empty="Nothing: every job that is due is taken." columns={[
+        <Rows name="Jobs that do not run, by reason" rows={answer.groups} keyOf={groupKey} empty="Nothing: every job that is due is taken." columns={[
           { head: 'Process', cell: (group) => group.definitionName ?? group.definitionKey },
           { head: 'Activity', cell: (group) => <a href={link(['jobs'], { ids: group.sample })} title="Show one of these jobs">{nameOf(group)}</a> },
           { head: 'Reason', cell: (group) => <State of={STUCK[group.reason] ?? 'waiting'} label={group.reason.replaceAll('_', ' ')} /> },

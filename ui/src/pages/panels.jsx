@@ -1,12 +1,16 @@
 // The panels below an instance's diagram: each loads what it shows, and no row asks for itself.
 import { useMemo, useState } from 'preact/hooks'
 import { del, get, post, put } from '../app/api.js'
+import { textExactly } from '../app/exact.js'
 import { link, refine } from '../app/route.js'
+import { retryIncident } from '../app/retry.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
+import { timeline } from '../diagram/timeline.js'
 import { variablesAt } from '../diagram/trail.js'
-import { Fold, Num, Span, Time } from '../parts/format.jsx'
+import { Fold, instant, Num, Span, Time } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
-import { Rows } from '../parts/table.jsx'
+import { MOST, Rows } from '../parts/table.jsx'
 import { kindText, State } from '../parts/state.jsx'
 import { Value, ValueEditor } from '../parts/values.jsx'
 import { JobColumns, Why } from './jobs.jsx'
@@ -36,20 +40,32 @@ function AddVariable({ save }) {
   )
 }
 
+/** The first variables of an instance, or of some of its scopes, and how many there are: values may be large. */
+async function liveVariables(instance, activityInstanceIdIn, most, signal) {
+  const which = { processInstanceIdIn: instance.id, activityInstanceIdIn }
+  const [rows, { count }] = await Promise.all([
+    get('/variable-instance', { ...which, deserializeValues: false, sortBy: 'variableName', sortOrder: 'asc', maxResults: most }, { signal }),
+    get('/variable-instance/count', which, { signal })])
+  return { rows, total: count }
+}
+
 /** Live variables, edited in place; of an ended instance, or of a moment past, what the history knows. */
 export function VariablesPanel({ instance, running, element, tokens, names, at }) {
   const [edited, setEdited] = useState(null)
-  const live = useData((signal) => get('/variable-instance', { processInstanceIdIn: instance.id, deserializeValues: false, sortBy: 'variableName', sortOrder: 'asc' },
-    { signal }), [instance.id, running], { kinds: ['variable', 'instance'], id: instance.id })
+  const [most, setMost] = useState(MOST)
+  const scopes = element ? [...atElement(element, tokens)].join() || 'none' : undefined
+  const live = useData((signal) => liveVariables(instance, scopes, most, signal), [instance.id, running, scopes, most],
+    { kinds: ['variable', 'instance'], id: instance.id })
   const updates = useUpdates(instance.id)
   const past = at !== null || !running
   const rows = useMemo(() => {
     if (past) return variablesAt(updates.data?.rows ?? [], at ?? Infinity).map((row) => ({ ...row, name: row.variableName }))
-    const scopes = element && atElement(element, tokens)
-    return (live.data ?? []).filter((row) => !scopes || scopes.has(row.activityInstanceId) || scopes.has(row.executionId))
-  }, [past, at, updates.data, live.data, element, tokens])
-  const save = async (name, value, type, scope = instance.id) => {
-    await put(`/execution/${scope}/localVariables/${encodeURIComponent(name)}`, { value, type })
+    return live.data?.rows ?? []
+  }, [past, at, updates.data, live.data])
+  // An object stays one of its class: what is told of it goes with it.
+  const save = async (name, value, type, { executionId = instance.id, valueInfo } = {}) => {
+    await put(`/execution/${executionId}/localVariables/${encodeURIComponent(name)}`,
+      { value, type, valueInfo: type === 'Object' ? valueInfo : undefined })
     setEdited(null)
     live.reload()
   }
@@ -60,11 +76,12 @@ export function VariablesPanel({ instance, running, element, tokens, names, at }
   const columns = [
     { head: 'Name', cell: (row) => <code>{row.name}</code>, width: '22%' },
     { head: 'Value', cell: (row) => (edited === row.id ? <ValueEditor variable={row} cancel={() => setEdited(null)}
-      save={(value, type) => save(row.name, value, type, row.executionId ?? instance.id)} />
+      now={() => get(`/variable-instance/${row.id}`, { deserializeValue: false })}
+      save={(value, type) => save(row.name, value, type, row)} />
       : <Value variable={row} data={past ? `/history/variable-instance/${row.variableInstanceId ?? row.id}/data` : `/variable-instance/${row.id}/data`} />) },
     { head: 'Type', cell: (row) => row.type, width: '6rem' },
     { head: 'Scope', cell: (row) => scopeName(row, instance, tokens, names), width: '12rem' },
-    !past && { head: 'Edit', width: '9rem', cell: (row) => edited !== row.id && !['File', 'Bytes'].includes(row.type) && (
+    !past && { head: 'Edit', width: '9rem', cell: (row) => may('operate') && edited !== row.id && !['File', 'Bytes'].includes(row.type) && (
       <span class="actions"><button type="button" onClick={() => setEdited(row.id)}>Edit</button>
         <button type="button" class="icon" aria-label={`Delete ${row.name}`} onClick={() => remove(row)}>✕</button></span>) }
   ].filter(Boolean)
@@ -72,31 +89,34 @@ export function VariablesPanel({ instance, running, element, tokens, names, at }
     <Loaded from={past ? updates : live}>{(data) => (
       <>
         {at !== null && !data.whole && <p class="quiet">The history keeps no updates at this level: values are as they are now, of variables that were there.</p>}
-        <Rows name="Variables" rows={rows} columns={columns} empty={element && !past ? 'None is local to this element.' : 'There are none.'} />
-        {!past && !element && <AddVariable save={save} />}
+        <Rows name="Variables" rows={rows} total={past ? undefined : data.total} onMore={past ? undefined : () => setMost(most + MOST)} columns={columns} empty={element && !past ? 'None is local to this element.' : 'There are none.'} />
+        {!past && !element && may('operate') && <AddVariable save={save} />}
       </>
     )}</Loaded>
   )
 }
 
-const RETRIED = { failedJob: 'job', failedExternalTask: 'external-task' } // what an incident's configuration is the id of
+const RETRIED = ['failedJob', 'failedExternalTask'] // their incident's configuration is the id of a job, or of an external task
+
+/** Did it arise in an instance that this one called? */
+const elsewhere = (incident) => incident.rootCauseIncidentId && incident.rootCauseIncidentId !== incident.id
 
 export function IncidentsPanel({ instance, incidents, element, names }) {
   const [why, setWhy] = useState(null)
   return (
     <Loaded from={incidents}>{(data) => (
       <>
-        <Rows name="Incidents" rows={data.filter((each) => !element || each.activityId === element)} empty="None is open." columns={[
+        <Rows key={element ?? ''} name="Incidents" rows={data.filter((each) => !element || each.activityId === element)} empty="None is open." columns={[
           { head: 'Since', cell: (row) => <Time at={row.incidentTimestamp} />, width: '9rem' },
           { head: 'At', cell: (row) => <button type="button" class="link" onClick={() => refine({ element: row.activityId })}>
             {names.get(row.activityId)?.name ?? row.activityId}</button>, width: '14rem' },
           { head: 'Kind', cell: (row) => <State of="incident" label={kindText(row.incidentType)} />, width: '11rem' },
           { head: 'Message', cell: (row) => <Fold text={row.incidentMessage} /> },
-          { head: 'Action', width: '14rem', cell: (row) => RETRIED[row.incidentType] && row.configuration && (
+          { head: 'Action', width: '16rem', cell: (row) => RETRIED.includes(row.incidentType) && (
             <span class="actions">
-              {row.incidentType === 'failedJob' && <button type="button" onClick={() => setWhy(why === row.configuration ? null : row.configuration)}>Traceback</button>}
-              <button type="button" onClick={() => attempt(() => put(`/${RETRIED[row.incidentType]}/${row.configuration}/retries`, { retries: 1 }),
-                `Queued for another attempt; last error: ${row.incidentMessage ?? 'none'}`)}>Retry</button>
+              {elsewhere(row) && <a href={link(['incidents', row.rootCauseIncidentId])}>Where it arose</a>}
+              {row.incidentType === 'failedJob' && row.configuration && !elsewhere(row) && <button type="button" onClick={() => setWhy(why === row.configuration ? null : row.configuration)}>Traceback</button>}
+              {may('operate') && <button type="button" onClick={() => attempt(() => retryIncident(row), 'It has another attempt.')}>Retry</button>}
             </span>) }
         ]} />
         {why && <Traceback job={why} />}
@@ -110,9 +130,11 @@ function Traceback({ job }) {
   return <Loaded from={trace}>{(text) => <pre class="trace" tabIndex={0}>{text || 'The job left none.'}</pre>}</Loaded>
 }
 
+const JOBS_MAX = 1000 // more than anyone reads; the list of all jobs has the others
+
 export function JobsPanel({ instance, element, names }) {
   const [why, setWhy] = useState(null)
-  const jobs = useData((signal) => post('/job', { processInstanceId: instance.id }, { signal }), [instance.id], { kinds: ['job', 'incident'], id: instance.id })
+  const jobs = useData((signal) => post('/job', { processInstanceId: instance.id }, { params: { maxResults: JOBS_MAX }, signal }), [instance.id], { kinds: ['job', 'incident'], id: instance.id })
   const definitions = useData((signal) => get('/job-definition', { processDefinitionId: instance.processDefinitionId }, { signal }), [instance.processDefinitionId])
   const activity = useMemo(() => new Map((definitions.data ?? []).map((each) => [each.id, each])), [definitions.data])
   return (
@@ -143,22 +165,6 @@ export function TasksPanel({ instance, element }) {
   )
 }
 
-export function CalledPanel({ instance }) {
-  const called = useData((signal) => post('/history/process-instance', { superProcessInstanceId: instance.id }, { signal }), [instance.id],
-    { kinds: ['instance'], id: instance.id })
-  return (
-    <Loaded from={called}>{(data) => (
-      <Rows name="Called instances" rows={data} empty="It called none." columns={[
-        { head: 'Instance', cell: (row) => <a href={link(['instances', row.id])}>{row.businessKey ?? row.id}</a> },
-        { head: 'Process', cell: (row) => row.processDefinitionName ?? row.processDefinitionKey },
-        { head: 'State', cell: (row) => row.state.toLowerCase().replace('_', ' ') },
-        { head: 'Started', cell: (row) => <Time at={row.startTime} /> },
-        { head: 'Took', num: true, cell: (row) => <Span ms={row.durationInMillis} /> }
-      ]} />
-    )}</Loaded>
-  )
-}
-
 export function TreePanel({ tokens, names, element }) {
   if (tokens.length === 0) return <p class="empty">It has ended: nothing is active.</p>
   return (
@@ -175,27 +181,24 @@ export function TreePanel({ tokens, names, element }) {
   )
 }
 
+const textOf = (value) => (textExactly(value) ?? '').slice(0, 120)
+
 /** What happened, one line each, latest first; a click goes to that moment. */
 export function TimelinePanel({ instance, activities, names, element }) {
   const updates = useUpdates(instance.id)
   const events = useMemo(() => {
-    const list = []
-    for (const each of activities.data ?? []) {
-      if (element && each.activityId !== element) continue
-      const what = names.get(each.activityId)?.name ?? each.activityName ?? each.activityId
-      list.push({ id: `${each.id}s`, time: each.startTime, kind: 'entered', what, detail: each.activityType })
-      if (each.endTime) list.push({ id: `${each.id}e`, time: each.endTime, kind: each.canceled ? 'canceled' : 'left', what, ms: each.durationInMillis })
-    }
-    if (!element) for (const each of updates.data?.whole ? updates.data.rows : []) {
-      list.push({ id: `${each.id}v`, time: each.time, kind: 'set', what: each.variableName, detail: String(JSON.stringify(each.value) ?? '').slice(0, 120) })
-    }
-    return list.sort((a, b) => b.time.localeCompare(a.time))
+    const seen = (activities.data ?? []).filter((each) => !element || each.activityId === element)
+    const set = !element && updates.data?.whole ? updates.data.rows : []
+    return timeline(seen, set).reverse().map(({ time, kind, of }) => (kind === 'set'
+      ? { id: `${of.id}v`, time, kind, what: of.variableName, detail: textOf(of.value) }
+      : { id: `${of.id}${kind}`, time, kind, what: names.get(of.activityId)?.name ?? of.activityName ?? of.activityId,
+        detail: of.activityType, ms: kind === 'entered' ? undefined : of.durationInMillis }))
   }, [activities.data, updates.data, names, element])
   return (
     <Loaded from={activities}>{() => (
       <Rows name="Timeline" rows={events} empty="The history keeps nothing of it." columns={[
         { head: 'When', width: '11rem', cell: (row) => <button type="button" class="link" title="Show this moment"
-          onClick={() => refine({ at: new Date(row.time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')).getTime() })}><Time at={row.time} precise /></button> },
+          onClick={() => refine({ at: instant(row.time).getTime() })}><Time at={row.time} precise /></button> },
         { head: 'What', width: '7rem', cell: (row) => row.kind },
         { head: 'Of', cell: (row) => row.what },
         { head: 'Detail', cell: (row) => (row.ms === undefined ? <span class="quiet">{row.detail}</span> : <Span ms={row.ms} />) }

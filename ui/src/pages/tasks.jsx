@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { count, get, post, put } from '../app/api.js'
 import { goFrom, link, refine } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData, useList } from '../app/use.js'
 import { Num, Time } from '../parts/format.jsx'
 import { attempt, Failure, Loaded } from '../parts/notice.jsx'
@@ -109,13 +110,13 @@ function Task({ id, reload }) {
             <div><dt>Due</dt><dd><Time at={data.due} /></dd></div>
             <div><dt>Priority</dt><dd><Num n={data.priority} /></dd></div>
           </dl>
-          <p class="actions">
+          {may('operate') && <p class="actions">
             <label class="inline">Person<input value={person} placeholder="who" onInput={(event) => setPerson(event.target.value)} /></label>
             <button type="button" disabled={!person || Boolean(data.assignee)} onClick={() => attempt(() => post(`/task/${id}/claim`, { userId: person }), `${person} has claimed it.`).then(again)}>Claim</button>
             <button type="button" disabled={!data.assignee} onClick={() => attempt(() => post(`/task/${id}/unclaim`), 'It is nobody’s again.').then(again)}>Give back</button>
             <button type="button" disabled={!person || data.assignee === person} onClick={() => attempt(() => post(`/task/${id}/assignee`, { userId: person }), `It is ${person}’s now.`).then(again)}>Assign</button>
-          </p>
-          <Form key={id} task={data} reload={reload} />
+          </p>}
+          {may('operate') && <Form key={id} task={data} reload={reload} />}
         </article>
       )}</Loaded>
     </div>
@@ -128,7 +129,8 @@ export function Tasks({ chosen, query }) {
   const who = query.get('who') ?? 'all'
   const asked = queryOf(query)
   const list = useList((first, most) => post('/task', { ...asked, sorting: [{ sortBy: by, sortOrder: order }] }, { params: { firstResult: first, maxResults: most } }),
-    () => count('/task', asked), [JSON.stringify(asked), sort], { kinds: ['task'] })
+    () => count('/task', asked), [JSON.stringify(asked), sort],
+    { kinds: ['task'], same: (taskIdIn) => post('/task', { ...asked, taskIdIn }) })
   const columns = [
     { head: 'Task', sortBy: 'name', cell: (row) => <a href={link(['tasks', row.id], Object.fromEntries(query))}>{row.name ?? row.taskDefinitionKey}</a> },
     { head: 'Assignee', sortBy: 'assignee', cell: (row) => row.assignee ?? <span class="quiet">nobody</span> },

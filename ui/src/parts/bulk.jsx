@@ -6,6 +6,7 @@ import { goFrom } from '../app/route.js'
 import { useData } from '../app/use.js'
 import { many } from './format.jsx'
 import { ActionDialog } from './dialog.jsx'
+import { retryFailures } from './failures.js'
 import { Loaded, say } from './notice.jsx'
 
 const PAGE = 1000
@@ -41,55 +42,84 @@ export function frozenJobs({ ids, query }) {
   return async (signal) => (ids ? { ids, total: ids.length, sample: ids.slice(0, SAMPLE) } : frozenOf(await found('/job', query, 'jobId', signal), jobLabel))
 }
 
-/** Freezes the jobs without retries of the instances that `instances` freezes. */
+const taskLabel = (task) => [task.processDefinitionKey, task.activityId, task.id].filter(Boolean).join(' ')
+
+/** The jobs and external tasks without retries that two queries find, as ids: those of tasks apart. */
+async function failures(jobQuery, taskQuery, signal) {
+  const jobs = await found('/job', { ...jobQuery, noRetriesLeft: true }, 'jobId', signal)
+  const tasks = await found('/external-task', { ...taskQuery, noRetriesLeft: true }, 'id', signal)
+  const both = [frozenOf(jobs, jobLabel), frozenOf(tasks, taskLabel)]
+  return { ids: both[0].ids, taskIds: both[1].ids, total: both[0].total + both[1].total, sample: both.flatMap((each) => each.sample).slice(0, SAMPLE) }
+}
+
+/** Freezes what is out of retries in the instances that `instances` freezes: jobs and external tasks. */
 export function frozenFailures(instances) {
   return async (signal) => {
     const { ids, total } = await instances(signal)
-    const all = { rows: [], total: 0 }
+    const all = { ids: [], taskIds: [], total: 0, sample: [] }
     for (let first = 0; first < ids.length; first += PAGE) {
-      const { rows } = await found('/job', { processInstanceIds: ids.slice(first, first + PAGE), noRetriesLeft: true }, 'jobId', signal)
-      all.rows.push(...rows)
+      const some = ids.slice(first, first + PAGE)
+      const part = await failures({ processInstanceIds: some }, { processInstanceIdIn: some }, signal)
+      for (const name of ['ids', 'taskIds', 'sample']) all[name].push(...part[name])
+      all.total += part.total
     }
-    all.total = all.rows.length
-    return { ...frozenOf(all, jobLabel), of: many(ids.length, 'instance'), cut: total > ids.length ? total : 0 }
+    return { ...all, sample: all.sample.slice(0, SAMPLE), of: many(ids.length, 'instance'), cut: total > ids.length ? total : 0 }
   }
 }
 
+/** Freezes what is out of retries in a version of a process. */
+export function frozenFailuresOf(processDefinitionId) {
+  return (signal) => failures({ processDefinitionId }, { processDefinitionId }, signal)
+}
+
+const sizeOf = ({ ids, taskIds = [] }) => ids.length + taskIds.length
+
+/** "3 jobs and 1 external task" */
+function amount({ ids, taskIds = [] }, noun) {
+  const parts = [(ids.length || !taskIds.length) && many(ids.length, noun), taskIds.length && many(taskIds.length, 'external task')]
+  return parts.filter(Boolean).join(' and ')
+}
+
 function Sample({ frozen, noun }) {
-  const { ids, total, sample, of, cut } = frozen
+  const { total, sample, of, cut } = frozen
+  const size = sizeOf(frozen)
   return (
     <p>
-      <strong>{many(ids.length, noun)}</strong>{of && ` of ${of}`}, as {ids.length === 1 ? 'it is' : 'they are'} now:{' '}
-      <code>{sample.join(', ')}{ids.length > sample.length ? ', …' : ''}</code>
-      {(total > ids.length || cut > 0) && <><br />There are {(cut || total).toLocaleString()}; one action takes {MOST.toLocaleString()}. Repeat it for the rest.</>}
+      <strong>{amount(frozen, noun)}</strong>{of && ` of ${of}`}, as {size === 1 ? 'it is' : 'they are'} now:{' '}
+      <code>{sample.join(', ')}{size > sample.length ? ', …' : ''}</code>
+      {(total > size || cut > 0) && <><br />There are {(cut || total).toLocaleString()}; one action takes {MOST.toLocaleString()}. Repeat it for the rest.</>}
     </p>
   )
 }
 
-/** A dialog over what `freeze(signal)` finds when it opens. `run(ids)` answers a batch, or nothing when it is done at once. */
-export function Bulk({ title, verb, danger, noun, freeze, run, onClose, children }) {
+/**
+ * A dialog over what `freeze(signal)` finds when it opens. `run(ids, taskIds)` answers a batch, or nothing when it is done at
+ * once. Its buttons say what they do: `verb` and how many, and `leave`.
+ */
+export function Bulk({ title, verb, leave, danger, noun, freeze, run, onClose, children }) {
   const frozen = useData(freeze, [], { once: true })
   const act = async () => {
     const here = location.hash
-    const batch = await run(frozen.data.ids)
+    const batch = await run(frozen.data.ids, frozen.data.taskIds ?? [])
     if (batch?.id) goFrom(here, ['batches', batch.id])
-    else say(`${verb}: ${many(frozen.data.ids.length, noun)}.`)
+    else say(`${verb}: ${amount(frozen.data, noun)}.`)
   }
+  const some = frozen.data && sizeOf(frozen.data) > 0
   return (
-    <ActionDialog title={title} verb={verb} danger={danger} onClose={onClose} disabled={!frozen.data?.ids.length} action={act}>
-      <Loaded from={frozen}>{(data) => (data.ids.length ? <Sample frozen={data} noun={noun} /> : <p>There is none{data.of ? ` in ${data.of}` : ' any more'}.</p>)}</Loaded>
+    <ActionDialog title={title} verb={some ? `${verb} ${amount(frozen.data, noun)}` : verb} leave={leave} danger={danger} onClose={onClose}
+      disabled={!some} action={act}>
+      <Loaded from={frozen}>{(data) => (sizeOf(data) ? <Sample frozen={data} noun={noun} /> : <p>There is none{data.of ? ` in ${data.of}` : ' any more'}.</p>)}</Loaded>
       {children}
     </ActionDialog>
   )
 }
 
-const retryJobs = (jobIds, retries) => post('/job/retries', { jobIds, retries })
-
-/** `retry(ids, retries)`: jobs by a batch, where nothing else is said. */
-export function BulkRetry({ title, freeze, noun = 'job', retry = retryJobs, onClose }) {
+/** `retry(ids, taskIds, retries)`: jobs and external tasks by a batch, where nothing else is said. */
+export function BulkRetry({ title, freeze, noun = 'job', retry = retryFailures, onClose }) {
   const [retries, setRetries] = useState(1)
   return (
-    <Bulk title={title} verb="Retry" noun={noun} freeze={freeze} onClose={onClose} run={(ids) => retry(ids, retries)}>
+    <Bulk title={title} verb="Retry" leave="Leave them" noun={noun} freeze={freeze} onClose={onClose}
+      run={(ids, taskIds) => retry(ids, taskIds, retries)}>
       <label>Attempts each may take<input type="number" min="1" max="100" value={retries}
         onInput={(event) => setRetries(Number(event.target.value))} /></label>
     </Bulk>
@@ -108,7 +138,7 @@ export function BulkCancel({ freeze, onClose }) {
   const [reason, setReason] = useState('')
   const [quiet, setQuiet] = useState(false)
   return (
-    <Bulk title="Cancel instances" verb="Cancel them" danger noun="instance" freeze={freeze} onClose={onClose}
+    <Bulk title="Cancel instances" verb="Cancel" leave="Keep them running" danger noun="instance" freeze={freeze} onClose={onClose}
       run={(processInstanceIds) => post('/process-instance/delete',
         { processInstanceIds, deleteReason: reason || undefined, skipCustomListeners: quiet || undefined })}>
       <label>Reason<input value={reason} placeholder="told to listeners and kept in the history" onInput={(event) => setReason(event.target.value)} /></label>
@@ -119,7 +149,7 @@ export function BulkCancel({ freeze, onClose }) {
 
 export function BulkSuspend({ suspended, freeze, onClose }) {
   return (
-    <Bulk title={suspended ? 'Suspend instances' : 'Activate instances'} verb={suspended ? 'Suspend them' : 'Activate them'} noun="instance"
+    <Bulk title={suspended ? 'Suspend instances' : 'Activate instances'} verb={suspended ? 'Suspend' : 'Activate'} leave="Leave them as they are" noun="instance"
       freeze={freeze} onClose={onClose}
       run={(processInstanceIds) => post('/process-instance/suspended-async', { processInstanceIds, suspended })}>
       <p class="quiet">{suspended ? 'Their jobs wait and their tasks cannot be completed until they are activated.' : 'Their jobs run again.'}</p>

@@ -74,6 +74,7 @@ export function DiagramView({ xml, badges, marks, heat, chosen, onChoose, label 
       <div class="canvas" ref={box} role="group" aria-label={label} aria-busy={!state.ready} />
       <div class="tools">
         <button type="button" class="icon" aria-label="Fit the diagram" title="Fit" onClick={() => diagram.current?.fit()}>⤢</button>
+        {badges?.size > 0 && <button type="button" class="icon" aria-label="Go to the next token" title="Next token" onClick={() => diagram.current?.nextToken()}>◎</button>}
         <button type="button" class="icon" aria-label="Zoom in" title="Zoom in" onClick={() => diagram.current?.zoom(1.25)}>+</button>
         <button type="button" class="icon" aria-label="Zoom out" title="Zoom out" onClick={() => diagram.current?.zoom(0.8)}>−</button>
       </div>

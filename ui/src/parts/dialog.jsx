@@ -15,8 +15,11 @@ export function Dialog({ title, onClose, wide, children }) {
   )
 }
 
-/** A dialog that does something: its button is named as what it does, and an error stays in it. */
-export function ActionDialog({ title, action, verb, danger, disabled, wide, onClose, children }) {
+/**
+ * A dialog that does something: its button is named as what it does, the other as what stays as it is (`leave`), and an error
+ * stays in it. `onDone` is called when it went well, `onClose` when it was left; one of them may serve for both.
+ */
+export function ActionDialog({ title, action, verb, leave = 'Cancel', danger, disabled, wide, onClose, onDone = onClose, children }) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState(null)
   const submit = async (event) => {
@@ -25,7 +28,7 @@ export function ActionDialog({ title, action, verb, danger, disabled, wide, onCl
     setError(null)
     try {
       await action()
-      onClose()
+      onDone()
     } catch (failure) {
       setError(failure)
       setBusy(false)
@@ -37,7 +40,7 @@ export function ActionDialog({ title, action, verb, danger, disabled, wide, onCl
         {children}
         <Failure error={error} />
         <footer>
-          <button type="button" onClick={onClose}>Cancel</button>
+          <button type="button" onClick={onClose}>{leave}</button>
           <button type="submit" class={danger ? 'danger' : 'primary'} disabled={busy || disabled}>{busy ? 'Working…' : verb}</button>
         </footer>
       </form>

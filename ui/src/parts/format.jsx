@@ -1,5 +1,6 @@
 // How times, spans, numbers and texts are shown. All times are the viewer's; the full instant is said on hover.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { attempt } from './notice.jsx'
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })
 const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false })
@@ -12,9 +13,8 @@ export function instant(text) {
   return text ? new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : null
 }
 
-/** Today's times with their seconds; of other days those matter only where steps are told apart (`precise`). */
+/** The day and the clock; seconds only where steps are told apart (`precise`). */
 export function timeText(date, precise = false, now = new Date()) {
-  if (date.toDateString() === now.toDateString()) return CLOCK.format(date)
   const clock = (precise ? CLOCK : MINUTE).format(date)
   return `${(date.getFullYear() === now.getFullYear() ? DAY : YEAR).format(date)}, ${clock}`
 }
@@ -28,6 +28,20 @@ export function Time({ at, none = '–', precise }) {
 function relative(date) {
   const ms = date.getTime() - Date.now()
   return ms < 0 ? `${spanText(-ms)} ago` : `in ${spanText(ms)}`
+}
+
+const SECOND_MS = 1000
+
+/** How long ago something was, which goes on while it is looked at: `seconds` when it was asked for. */
+export function Ago({ seconds }) {
+  const [since, setSince] = useState({ seconds, at: performance.now() })
+  const [, again] = useState(0)
+  if (since.seconds !== seconds) setSince({ seconds, at: performance.now() })
+  useEffect(() => {
+    const timer = setInterval(() => again((n) => n + 1), SECOND_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return <>{Math.round(seconds + (performance.now() - since.at) / SECOND_MS)} s ago</>
 }
 
 const UNITS = [[86400000, 'd'], [3600000, 'h'], [60000, 'min'], [1000, 's']]
@@ -55,14 +69,29 @@ export function many(n, one, more = `${one}s`) {
   return `${WHOLE.format(n)} ${n === 1 ? one : more}`
 }
 
+/** The clipboard is there on HTTPS and on this machine only; elsewhere what is selected is copied. */
+async function toClipboard(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  field.className = 'hidden'
+  const focused = document.activeElement
+  ;(document.querySelector('dialog[open]') ?? document.body).append(field)
+  field.select()
+  const copied = document.execCommand('copy')
+  field.remove()
+  focused?.focus()
+  if (!copied) throw new Error('This browser does not let the page copy.')
+}
+
 /** A text that is copied by a click beside it. */
 export function Copy({ text, children, label = 'Copy' }) {
   const [done, setDone] = useState(false)
   const copy = async (event) => {
     event.preventDefault()
     event.stopPropagation()
-    await navigator.clipboard.writeText(text)
-    setDone(true)
+    const { ok } = await attempt(() => toClipboard(text))
+    setDone(ok)
     setTimeout(() => setDone(false), 1200)
   }
   return (

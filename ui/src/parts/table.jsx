@@ -1,11 +1,13 @@
 // A table of rows that are fetched as they come into view. Only the rows in view are in the document, so length costs nothing.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { refine } from '../app/route.js'
+import { News, useHeldRows, usePointerIn } from './hold.jsx'
 import { Empty, Failure } from './notice.jsx'
 
 const ROW = 36 // pixels, as the style sheet says
 const AROUND = 20 // rows kept above and below those in view
 
+export const MOST = 100 // rows of a short list that are shown before somebody asks for more
 const NARROW = 7 // rem, at least, of a column without a width in rem
 
 /** A table is as wide as its columns need, and is scrolled where that is more than there is. */
@@ -55,7 +57,7 @@ function Head({ columns, sort, selectable }) {
 
 function Row({ row, columns, selection, label, current }) {
   return (
-    <tr class={current ? 'current' : ''}>
+    <tr class={`${current ? 'current' : ''} ${row.gone ? 'gone' : ''}`} title={row.gone ? 'No longer in this list' : undefined}>
       {selection && (
         <td class="check"><input type="checkbox" aria-label={`Select ${label(row)}`} checked={selection.has(row.id)}
           onChange={() => selection.toggle(row.id)} /></td>
@@ -75,6 +77,9 @@ export function Table({ name, list, columns, sort, empty, selection, label = (ro
   useEffect(() => {
     if (count) need(from, to)
   }, [from, to, count])
+  const [inside, pointer] = usePointerIn()
+  const held = inside || selection?.ids.size > 0
+  useEffect(() => list.hold(held), [held, list.hold])
   const key = (event) => moveByKey(event, element.current)
   const width = columns.length + (selection ? 1 : 0)
   const rows = []
@@ -86,7 +91,8 @@ export function Table({ name, list, columns, sort, empty, selection, label = (ro
   return (
     <>
       <Failure error={error} retry={list.reload} />
-      <div class="rows" ref={element} onScroll={measure} onKeyDown={key} tabIndex={0} role="region" aria-label={name}>
+      <div class="rows" ref={element} onScroll={measure} onKeyDown={key} tabIndex={0} role="region" aria-label={name} {...pointer}>
+        <News n={list.waiting} onShow={list.reload} />
         <table aria-rowcount={count ?? -1} style={leastWidth(columns)}>
           <Head columns={columns} sort={sort} selectable={Boolean(selection)} />
           <tbody>
@@ -113,16 +119,27 @@ function moveByKey(event, box) {
   event.preventDefault()
 }
 
-/** A short list that is all there: rows of an array. */
-export function Rows({ name, rows, columns, empty, selection, label, current }) {
+/**
+ * A short list: rows of an array, of which some are shown until somebody asks for more. Where the array is not all there is,
+ * `total` says how many there are, and `onMore` fetches more.
+ */
+export function Rows({ name, rows: all, columns, empty, selection, label, current, keyOf = (row) => row.id, total, onMore }) {
+  const [inside, pointer] = usePointerIn()
+  const { rows, waiting, show } = useHeldRows(all, inside && all.every((row) => keyOf(row) !== undefined), keyOf)
+  const [most, setMost] = useState(MOST)
+  const shown = onMore ? rows : rows.slice(0, most)
+  const left = (total ?? rows.length) - shown.length
   if (rows.length === 0) return <Empty>{empty}</Empty>
   return (
-    <div class="rows whole" tabIndex={0} role="region" aria-label={name} onKeyDown={(event) => moveByKey(event, event.currentTarget)}>
+    <div class="rows whole" tabIndex={0} role="region" aria-label={name} onKeyDown={(event) => moveByKey(event, event.currentTarget)} {...pointer}>
+      <News n={waiting} onShow={show} />
       <table style={leastWidth(columns)}>
         <Head columns={columns} selectable={Boolean(selection)} />
-        <tbody>{rows.map((row, i) => <Row key={row.id ?? i} row={row} columns={columns} selection={selection}
+        <tbody>{shown.map((row, i) => <Row key={keyOf(row) ?? i} row={row} columns={columns} selection={selection}
           label={label ?? ((each) => each.id)} current={current?.(row)} />)}</tbody>
       </table>
+      {left > 0 && <p class="more"><button type="button" onClick={onMore ?? (() => setMost(most + MOST))}>Show {Math.min(MOST, left)} more
+        of {left.toLocaleString()}</button></p>}
     </div>
   )
 }

@@ -1,11 +1,12 @@
 // Variables: how a value is shown, and edited in place with its type kept.
 import { useState } from 'preact/hooks'
 import { address } from '../app/api.js'
+import { textExactly } from '../app/exact.js'
 import { Copy, Fold } from './format.jsx'
 
 export const TYPES = ['String', 'Integer', 'Long', 'Short', 'Double', 'Boolean', 'Date', 'Json', 'Xml', 'Null']
 const LARGE = 64 * 1024 // longer ones are fetched only when they are asked for
-const WHOLE = { Short: [-32768, 32767], Integer: [-2147483648, 2147483647] }
+const WHOLE = { Short: [-32768n, 32767n], Integer: [-2147483648n, 2147483647n], Long: [-(2n ** 63n), 2n ** 63n - 1n] }
 
 /** What the user wrote as a value of a type, or an error that says what would be right. */
 export function read(text, type) {
@@ -16,10 +17,10 @@ export function read(text, type) {
       return text.trim() === 'true'
     case 'Short': case 'Integer': case 'Long': {
       if (!/^\s*-?\d+\s*$/.test(text)) throw new Error(`${type} is a whole number, such as 42.`)
-      const [least, most] = WHOLE[type] ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
-      const number = Number(text)
+      const [least, most] = WHOLE[type]
+      const number = BigInt(text)
       if (number < least || number > most) throw new Error(`${type} goes from ${least} to ${most}.`)
-      return number
+      return Number.isSafeInteger(Number(text)) ? Number(text) : number.toString() // the server reads the digits of a Long
     }
     case 'Double':
       if (text.trim() === '' || Number.isNaN(Number(text))) throw new Error('A Double is a number, such as 1.5.')
@@ -38,8 +39,10 @@ export function read(text, type) {
 export function shown(variable) {
   const { value } = variable
   if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+  return typeof value === 'object' ? textExactly(value, 2) : String(value)
 }
+
+const same = (a, b) => a.type === b.type && shown(a) === shown(b)
 
 /** `data`: where the bytes of a file or of a large value are. */
 export function Value({ variable, data }) {
@@ -53,20 +56,43 @@ export function Value({ variable, data }) {
   return <Copy text={text}><code class={typeof value === 'string' ? 'text' : 'other'}><Fold text={text} most={120} /></code></Copy>
 }
 
-/** Edits one variable; `save(value, type)` answers a promise. */
-export function ValueEditor({ variable, save, cancel, fixedType }) {
+function Changed({ variable, take }) {
+  return <p class="failure" role="alert">It has changed meanwhile: now it is <code>{shown(variable) || 'null'}</code>.
+    {' '}<button type="button" onClick={take}>Edit that</button></p>
+}
+
+/**
+ * Edits one variable; `save(value, type)` answers a promise. `variable` may change meanwhile, which is told; `now()` answers
+ * what it is when it is saved. Whoever was told and saves nevertheless means it.
+ */
+export function ValueEditor({ variable, save, cancel, now, fixedType }) {
   const [type, setType] = useState(variable.type ?? 'String')
   const [text, setText] = useState(shown(variable))
+  const [known, setKnown] = useState(variable) // as the user knows it
+  const [latest, setLatest] = useState(null) // asked for beside `variable`
   const [error, setError] = useState(null)
+  const current = latest?.seen === variable ? latest.value : variable
+  const changed = !same(current, known)
+  const take = () => {
+    setType(current.type)
+    setText(shown(current))
+    setKnown(current)
+  }
+  const isStill = async () => {
+    const found = changed || !now ? current : await now()
+    setLatest({ value: found, seen: variable })
+    return changed || same(found, known)
+  }
   const submit = async (event) => {
     event.preventDefault()
     try {
-      await save(read(text, type), type)
+      const value = read(text, type)
+      if (await isStill()) await save(value, type)
     } catch (failure) {
       setError(failure)
     }
   }
-  const long = text.length > 60 || text.includes('\n') || type === 'Json' || type === 'Xml'
+  const long = text.length > 60 || text.includes('\n') || ['Json', 'Xml', 'Object'].includes(type)
   const keys = (event) => {
     if (event.key === 'Escape') cancel()
     if (event.key === 'Enter' && (!long || event.ctrlKey || event.metaKey)) submit(event)
@@ -78,8 +104,9 @@ export function ValueEditor({ variable, save, cancel, fixedType }) {
       </select>
       {long ? <textarea aria-label="Value" rows={6} value={text} autofocus onInput={(event) => setText(event.target.value)} onKeyDown={keys} />
         : <input aria-label="Value" value={text} autofocus disabled={type === 'Null'} onInput={(event) => setText(event.target.value)} onKeyDown={keys} />}
-      <button type="submit" class="primary">Save</button>
+      <button type="submit" class="primary">{changed ? 'Save nevertheless' : 'Save'}</button>
       <button type="button" onClick={cancel}>Cancel</button>
+      {changed && <Changed variable={current} take={take} />}
       {error && <p class="failure" role="alert">{error.message}</p>}
     </form>
   )
