@@ -220,7 +220,8 @@ int lmdb_copy(store *base, const char *target, bool compact, const store_progres
   if (!rc) rc = staging_make(&a, s->path, target, err);
   if (rc) return rc;
   rc = compact ? copy_compact(s, &a, progress, err) : copy_pages(s, &a, progress, err);
-  if (!rc) rc = check_store_files(a.folder, &size, err); /* a source that was cut gives a copy that is */
+  /* A source that was cut gives a copy that is. */
+  if (!rc) rc = check_store_files(a.folder, s->unsynced, &size, err);
   if (!rc) rc = staging_put_in_place(&a, err);
   if (rc) staging_remove(&a);
   return rc;

@@ -80,7 +80,7 @@ static int check_directory(lmdb_store *s, orr_error *err) {
   rc = directory_claim_take(&s->claim, s->path, err);
   if (rc) return rc;
   s->claimed = true;
-  return check_store_files(s->path, &s->file_size, err);
+  return check_store_files(s->path, s->unsynced, &s->file_size, err);
 }
 
 /* LMDB writes its lock file through a map and makes it only as long as that: on a full disk the first write to a page

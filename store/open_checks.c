@@ -1,7 +1,6 @@
 /* Second openings, cut files and network file systems, found before LMDB meets them. */
 #include "store/open_checks.h"
 
-#include <inttypes.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/pages.h"
+#include "store/meta_pages.h"
 #include "store/private.h"
 
 /* ---- Standard streams ------------------------------------------------------------------------ */
@@ -66,49 +65,6 @@ void directory_claim_drop(directory_claim *claim) {
 
 /* ---- The data file --------------------------------------------------------------------------- */
 
-#define META_FLAG 0x08
-#define META_MAGIC 0xBEEFC0DEu
-#define META_VERSION 1u
-#define PAGE_MIN 512u
-#define PAGE_MAX 65536u
-
-static bool read_meta(int file, uint64_t offset, disk_meta *meta) {
-  ssize_t got;
-  do {
-    got = pread(file, meta, sizeof *meta, (off_t)offset);
-  } while (got < 0 && errno == EINTR);
-  return got == (ssize_t)sizeof *meta;
-}
-
-static int check_meta(const disk_meta *meta, const char *path, orr_error *err) {
-  if (meta->magic != META_MAGIC || (meta->flags & META_FLAG) == 0)
-    return error_set(err, ORR_E_STORE, "%s is not an LMDB file", path);
-  if (meta->version == META_VERSION) return 0;
-  return error_set(err, ORR_E_STORE, "%s has version %u of LMDB's format, not %u", path, meta->version, META_VERSION);
-}
-
-static int check_metas(int file, const char *path, uint64_t size, orr_error *err) {
-  disk_meta metas[2];
-  if (!read_meta(file, 0, &metas[0]))
-    return error_set(err, ORR_E_STORE, "%s is truncated: not even its first page is whole", path);
-  int rc = check_meta(&metas[0], path, err);
-  if (rc) return rc;
-  uint32_t page_size = metas[0].free_list.page_size;
-  if (page_size < PAGE_MIN || page_size > PAGE_MAX || (page_size & (page_size - 1)) != 0) {
-    return error_set(err, ORR_E_STORE, "%s is damaged: pages of %u bytes", path, page_size);
-  }
-  if (!read_meta(file, page_size, &metas[1]))
-    return error_set(err, ORR_E_STORE, "%s is truncated: its second page is missing", path);
-  rc = check_meta(&metas[1], path, err);
-  if (rc) return rc;
-  const disk_meta *newest = &metas[metas[1].transaction > metas[0].transaction];
-  if (newest->last_page >= size / page_size) {
-    return error_set(err, ORR_E_STORE, "%s is truncated: it has %" PRIu64 " pages, of which the last should be number %" PRIu64,
-                     path, (size / page_size), newest->last_page);
-  }
-  return 0;
-}
-
 static const char *file_kind(mode_t mode) {
   if (S_ISREG(mode)) return NULL;
   return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
@@ -135,8 +91,8 @@ static int check_lock_file(const char *path, bool *there, orr_error *err) {
   return rc;
 }
 
-static int check_data_file(const char *path, bool *there, uint64_t *size, orr_error *err) {
-  _Static_assert(sizeof(disk_meta) == 152 && offsetof(disk_meta, last_page) == 136, "LMDB's layout");
+static int check_data_file(const char *path, bool unsynced, bool *there, uint64_t *size,
+                           orr_error *err) {
   int file;
   struct stat status;
   int rc = open_plain(path, &file, &status, err);
@@ -144,7 +100,7 @@ static int check_data_file(const char *path, bool *there, uint64_t *size, orr_er
   if (!*there) return rc;
   *size = (uint64_t)status.st_size;
   if (*size == 0) rc = error_set(err, ORR_E_STORE, "%s is empty: what was in the store is lost, or the file was emptied", path);
-  else rc = check_metas(file, path, *size, err);
+  else rc = meta_pages_check(file, path, unsynced, err);
   close(file);
   return rc;
 }
@@ -173,13 +129,13 @@ static int check_new_folder(const char *directory, const char *data, orr_error *
   return alone ? 0 : ORR_E_ARGUMENT;
 }
 
-int check_store_files(const char *directory, uint64_t *size, orr_error *err) {
+int check_store_files(const char *directory, bool unsynced, uint64_t *size, orr_error *err) {
   char data[PATH_MAX], lock[PATH_MAX];
   bool data_there, lock_there;
   *size = 0;
   int n = snprintf(data, sizeof data, "%s/data.mdb", directory), m = snprintf(lock, sizeof lock, "%s/lock.mdb", directory);
   if (n >= (int)sizeof data || m >= (int)sizeof lock) return error_set(err, ORR_E_STORE, "%s: the path is too long", directory);
-  int rc = check_data_file(data, &data_there, size, err);
+  int rc = check_data_file(data, unsynced, &data_there, size, err);
   if (!rc) rc = check_lock_file(lock, &lock_there, err);
   if (rc || data_there) return rc;
   if (!lock_there) return check_new_folder(directory, data, err);

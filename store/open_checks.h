@@ -4,6 +4,7 @@
 #ifndef ORR_STORE_OPEN_CHECKS_H
 #define ORR_STORE_OPEN_CHECKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -30,11 +31,12 @@ void directory_claim_drop(directory_claim *claim);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Refuses, without mapping it, a data file that is empty, shorter than its meta pages say, or none of
- * this machine's LMDB; what is no file; and a folder whose data file is gone while its lock file is
- * there. A folder with neither is to become a store: it is fine when it is empty, and refused
- * (ORR_E_ARGUMENT) when other files are in it. *size is the data file's length, 0: there is none. */
-int check_store_files(const char *directory, uint64_t *size, orr_error *err);
+/* Refuses, without mapping it, a data file that is empty, or that meta_pages_check refuses, which is
+ * told whether the store is opened `unsynced`; what is no file; and a folder whose data file is gone
+ * while its lock file is there. A folder with neither is to become a store: it is fine when it is
+ * empty, and refused (ORR_E_ARGUMENT) when other files are in it. *size is the data file's length,
+ * 0: there is none. */
+int check_store_files(const char *directory, bool unsynced, uint64_t *size, orr_error *err);
 
 /* The name of a network file system by its magic number, or NULL. */
 const char *network_file_system_name(uint64_t magic);

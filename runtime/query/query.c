@@ -101,7 +101,7 @@ static size_t rows_wanted(const filter *f, bool ordered) {
 
 static void page(const filter *f, unit_found *found) {
   size_t offset = (size_t)f->offset < found->count ? (size_t)f->offset : found->count;
-  found->items += offset;
+  if (offset > 0) found->items += offset; /* of none there may be no array */
   found->count -= offset;
   if (f->limit >= 0 && found->count > (size_t)f->limit) found->count = (size_t)f->limit;
 }

@@ -205,6 +205,93 @@ describe("a store with damaged pages", function()
   end)
 end)
 
+describe("a store whose meta pages are damaged", function()
+  local function transaction(bytes, meta) return (string.unpack("<I8", bytes, meta * PAGE + 145)) end
+  local function with_transaction(bytes, meta, n) return replace(bytes, meta * PAGE + 144, string.pack("<I8", n)) end
+  local function older(bytes) return transaction(bytes, 0) < transaction(bytes, 1) and 0 or 1 end
+
+  --- The bytes of a store whose newer meta page is `newer`.
+  local function filled(newer)
+    fill()
+    while older(read(store .. "/data.mdb")) == newer do
+      local engine <close> = orrery.open(store, { log = "none" })
+      engine:start "p"
+    end
+    return read(store .. "/data.mdb")
+  end
+
+  --- Neither verify nor a listing of a store of these bytes ends by a signal, or goes on as if nothing were.
+  local function refused(bytes, text)
+    write(store .. "/data.mdb", bytes)
+    for _, words in ipairs { { "verify", store }, { "instances", store } } do
+      local code, _, err = command.run(words)
+      assert.equal(1, code)
+      assert.matches(text, err)
+    end
+  end
+
+  it("is refused when they disagree about the size of a page, whichever is the newer", function()
+    for newer = 0, 1 do
+      local bytes = filled(newer)
+      for _, bit in ipairs { 4, 9, 10, 13, 16, 20, 31 } do
+        local wrong = replace(bytes, PAGE + 40, string.pack("<I4", PAGE ~ 1 << bit))
+        refused(wrong, ("data%%.mdb is damaged: its meta pages tell of pages of 4096 and of %d bytes"):format(PAGE ~ 1 << bit))
+      end
+      folder.remove(store)
+      store = folder.make()
+    end
+  end)
+
+  it("is refused when a bit of a transaction's number is wrong, in either of them", function()
+    local bytes = filled(1)
+    for meta = 0, 1 do
+      for bit = 0, 63 do
+        local wrong = with_transaction(bytes, meta, transaction(bytes, meta) ~ 1 << bit)
+        write(store .. "/data.mdb", wrong)
+        local even, odd = transaction(wrong, 0), transaction(wrong, 1)
+        if even + 1 ~= odd and odd + 1 ~= even then
+          local ok, failure = pcall(orrery.open, store, { log = "none" })
+          assert.is_false(ok, ("bit %d of meta page %d"):format(bit, meta))
+          assert.matches("meta pages are of transactions %d+ and %d+, which do not follow each other", failure.message)
+        end
+      end
+    end
+    refused(with_transaction(bytes, older(bytes), transaction(bytes, older(bytes)) ~ 1 << 3), "which do not follow each other")
+  end)
+
+  it("opens with durability none when commits that a power failure let pass lie between them", function()
+    local bytes = filled(1)
+    local behind = with_transaction(bytes, 0, transaction(bytes, 0) - 2)
+    refused(behind, 'durability "none" opens a store that lost its power')
+    local engine <close> = orrery.open(store, { log = "none", durability = "none" })
+    assert.equal(40, #engine:instances())
+    engine:close()
+    write(store .. "/data.mdb", with_transaction(bytes, 0, transaction(bytes, 0) - 1)) -- odd: no commit writes that there
+    assert.is_false(pcall(orrery.open, store, { log = "none", durability = "none" }))
+  end)
+
+  it("is none when another process goes on committing", function()
+    filled(1)
+    local go_on = folder.make()
+    write(go_on .. "/commit.lua", [[
+      local engine = require("orrery").open(arg[1], { log = "none", durability = "none" })
+      engine:start "p"
+      io.write "begun\n"
+      io.flush()
+      while not io.open(arg[1] .. ".stop") do engine:start "p" end
+      engine:close()
+    ]])
+    local busy = assert(io.popen(("exec %s '%s/commit.lua' '%s' 2>&1"):format(lua, go_on, store)))
+    assert.equal("begun", busy:read "l")
+    for _ = 1, 50 do orrery.open(store, { log = "none" }):close() end
+    write(store .. ".stop", "")
+    assert.equal("", busy:read "a")
+    assert.is_true(busy:close())
+    os.remove(store .. ".stop")
+    folder.remove(go_on)
+  end)
+end)
+
 describe("what is no store", function()
   local function refused(text)
     local ok, failure = pcall(orrery.open, store, { log = "none" })

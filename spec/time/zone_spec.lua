@@ -23,6 +23,17 @@ local zones = {
 }
 
 describe("zones", function()
+  it("count times beyond the last year as that year's last, and before the first as its first", function()
+    local zone = assert(T.zone "Europe/Vienna")
+    local last, first = T.parse_time "9999-12-31T23:59:59Z", T.parse_time "0000-01-01T00:00:00Z"
+    for _, t in ipairs { math.maxinteger, math.maxinteger - 3600000, last + 1 } do
+      assert.equal(T.offset(zone, last), T.offset(zone, t))
+    end
+    for _, t in ipairs { math.mininteger, math.mininteger + 3600000, first - 1 } do
+      assert.equal(T.offset(zone, first), T.offset(zone, t))
+    end
+  end)
+
   for _, name in ipairs(zones) do
     it(name .. " has the offsets that date(1) shows, 1901 to 2120", function()
       local zone, times = assert(T.zone(name)), {}
