@@ -77,12 +77,12 @@ static int mark_within(context *c, const scope *s, orr_id keep, uint32_t run, bo
   return rc;
 }
 
-int cancel_mark(context *c, const orr_id *tokens, uint32_t count) {
+int cancel_mark(context *c, const orr_id *tokens, uint32_t count, uint32_t since) {
   int rc = 0;
   agenda_take_along(c);
   for (uint32_t i = 0; !rc && i < count; i++) {
     rec_execution *e = execution_get(c, tokens[i]);
-    rc = e ? mark_all(c, e, c->agenda.runs, true) : c->error.code;
+    rc = e ? mark_all(c, e, since, true) : c->error.code;
   }
   return rc;
 }
@@ -109,8 +109,8 @@ static int plan_cancel(context *c, operation_fn run, orr_id execution, const ope
 
 static int op_cancel(context *c, operation *op);
 
-int cancel_marked(context *c, orr_id token, const operation *from) {
-  return plan_cancel(c, op_cancel, token, from, 0, c->agenda.runs);
+int cancel_marked(context *c, orr_id token, const operation *from, uint32_t since) {
+  return plan_cancel(c, op_cancel, token, from, 0, since);
 }
 
 static int plan_children(context *c, const scope *s, const operation *from, orr_id keep, uint32_t since) {
@@ -387,7 +387,7 @@ int op_delete_instance(context *c, operation *op) {
   if (op->step) agenda_take_along(c);
   int rc = i ? scope_get(c, i->id, &root) : c->error.code;
   if (rc || !i) return rc;
-  if (!i->canceled_by) i->canceled_by = c->agenda.runs;
+  if (!i->canceled_by) i->canceled_by = op->other ? (uint32_t)op->other : c->agenda.runs;
   rc = mark_within(c, &root, 0, i->canceled_by, false);
   if (!rc) rc = plan_children(c, &root, &within, 0, i->canceled_by);
   return rc ? rc : plan_end_step(c, op_end_instance, op);
@@ -408,8 +408,9 @@ typedef struct id_list {
 
 static int op_interrupt_tokens(context *c, operation *op) {
   const id_list *ids = op->data;
-  int rc = cancel_mark(c, ids->items, ids->count);
-  for (uint32_t i = 0; !rc && i < ids->count; i++) rc = cancel_marked(c, ids->items[i], op);
+  uint32_t run = c->agenda.runs;
+  int rc = cancel_mark(c, ids->items, ids->count, run);
+  for (uint32_t i = 0; !rc && i < ids->count; i++) rc = cancel_marked(c, ids->items[i], op, run);
   return rc;
 }
 

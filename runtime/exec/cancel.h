@@ -22,17 +22,19 @@ int plan_interrupt_scopes(context *c, const orr_id *ids, uint32_t count, orr_id 
 /* The same of several tokens; of none: nothing. */
 int plan_interrupt_tokens(context *c, const orr_id *ids, uint32_t count, const char *reason,
                           uint32_t flags);
-/* For an operation that plans more between them: marks these tokens, those that there are. 0 or the
- * context's error. */
-int cancel_mark(context *c, const orr_id *tokens, uint32_t count);
+/* For an operation that plans more between them: marks these tokens, those that there are. `since`:
+ * the run that began the canceling. A listener of theirs holds up all that was planned since then.
+ * 0 or the context's error. */
+int cancel_mark(context *c, const orr_id *tokens, uint32_t count, uint32_t since);
 /* Then plans the canceling of one of them, for the reason and with the flags of `from`. All that
  * the operation plans behind it waits for it. 0 or the context's error. */
-int cancel_marked(context *c, orr_id token, const operation *from);
+int cancel_marked(context *c, orr_id token, const operation *from, uint32_t since);
 /* Process-level end listeners, history, removal; then the caller goes on. op->node: where it ended. op->text: why it was
  * deleted; op->data: the history state as a text, NULL: "completed". OP_SILENT: the caller is not told; OP_CANCELED as
  * listeners see it. */
 int op_end_instance(context *c, operation *op);
-/* Cancels all that is in the instance first. op->step: does what is planned next wait for it? */
+/* Cancels all that is in the instance first. op->step: does what is planned next wait for it?
+ * op->other: the run that began the canceling, 0: this one. */
 int op_delete_instance(context *c, operation *op);
 
 #endif

@@ -268,27 +268,28 @@ int history_boundary_ended(context *c, rec_execution *activity) {
 
 /* ---- Variables ------------------------------------------------------------------------------- */
 
-/* The activity whose scope it is; nothing for the instance's own variables. */
-static int variable_place(context *c, rec_history_variable *row) {
-  row->execution_id = row->scope;
-  if (row->scope == row->instance_id) return 0;
-  const rec_execution *e = execution_get(c, row->scope);
+/* The activity of the token whose scope or branch it is; nothing for the instance's own variables. */
+static int variable_place(context *c, rec_history_variable *row, orr_id token) {
+  row->execution_id = token;
+  if (token == row->instance_id) return 0;
+  const rec_execution *e = execution_get(c, token);
   const node *n = e ? execution_node(c, e) : NULL;
   if (n) row->activity_id = unit_textz(c->u, n->id);
   if (e) row->activity_number = e->activity_instance;
   return history_failed(c);
 }
 
-/* `task`: of a task without a process, or NULL. */
-static int variable_begins(context *c, rec_history_variable *row, const rec_task *task) {
+/* `token`: the instance or token that has it. `task`: of a task without a process, or NULL. */
+static int variable_begins(context *c, rec_history_variable *row, orr_id token, const rec_task *task) {
   row->created = context_stamp(c);
   row->updates = 0;
   row->sequence = numbers_place(c, row->instance_id);
   if (row->sequence < 0) return history_failed(c);
-  return task ? 0 : variable_place(c, row);
+  return task ? 0 : variable_place(c, row, token);
 }
 
-static rec_history_variable *variable_new(context *c, const rec_history_variable *key, const rec_task *task) {
+static rec_history_variable *variable_new(context *c, const rec_history_variable *key, orr_id token,
+                                          const rec_task *task) {
   const rec_instance *i = task ? NULL : unit_instance(c->u, key->instance_id, &c->error);
   if (!i && !task) return NULL;
   rec_history_variable *row = unit_new_history_variable(c->u, key);
@@ -297,29 +298,39 @@ static rec_history_variable *variable_new(context *c, const rec_history_variable
     return NULL;
   }
   row->tenant = task ? task->tenant : i->tenant;
-  return variable_begins(c, row, task) ? NULL : row;
+  return variable_begins(c, row, token, task) ? NULL : row;
+}
+
+/* All but the key. */
+static void variable_take(rec_history_variable *row, const rec_history_variable *from) {
+  row->value = from->value;
+  row->execution_id = from->execution_id;
+  row->activity_id = from->activity_id;
+  row->activity_number = from->activity_number;
+  row->created = from->created;
+  row->updates = from->updates;
+  row->tenant = from->tenant;
+  row->sequence = from->sequence;
+}
+
+/* The key of one more row of a token, beside the one that is found by the token's id. 0: c->error. */
+static orr_id variable_own_key(context *c, orr_id instance) {
+  rec_instance *i = unit_instance(c->u, instance, &c->error);
+  return i ? unit_next_id(c->u, i, &c->error) : 0;
 }
 
 /* A token goes from scope to scope under one id. What a scope before had by the name is over: it
  * stays as it was, under an id of its own, and the row is the new one's. */
 static int variable_follows(context *c, rec_history_variable *row) {
-  rec_instance *i = unit_instance(c->u, row->instance_id, &c->error);
   rec_history_variable key = {.instance_id = row->instance_id, .name = row->name};
-  key.scope = i ? unit_next_id(c->u, i, &c->error) : 0;
+  key.scope = variable_own_key(c, row->instance_id);
   if (!key.scope) return history_failed(c);
   rec_history_variable *former = unit_new_history_variable(c->u, &key);
   if (!former || context_touch(c, row)) return context_memory(c);
-  former->value = row->value;
-  former->execution_id = row->execution_id;
-  former->activity_id = row->activity_id;
-  former->activity_number = row->activity_number;
-  former->created = row->created;
-  former->updates = row->updates;
-  former->tenant = row->tenant;
-  former->sequence = row->sequence;
+  variable_take(former, row);
   row->activity_id = (rec_text){0};
   row->activity_number = 0;
-  return variable_begins(c, row, NULL);
+  return variable_begins(c, row, row->scope, NULL);
 }
 
 /* The row goes, and at the full level a detail stays. That a variable ends with its scope is no removal: the row stays. */
@@ -331,20 +342,24 @@ static int remove_variable_row(context *c, rec_history_variable *row, const rec_
   return task ? 0 : history_detail(c, &gone, true);
 }
 
+static int update_variable_row(context *c, rec_history_variable *row, const orr_value *value,
+                               const rec_task *task) {
+  if (value->type == ORR_NIL) return remove_variable_row(c, row, task);
+  if (context_touch(c, row)) return c->error.code;
+  row->updates++;
+  row->value = *value;
+  return task ? 0 : history_detail(c, row, false);
+}
+
 static int write_variable(context *c, const rec_history_variable *key, const rec_task *task,
                           bool created, const orr_value *value) {
   rec_history_variable *row = unit_history_variable_key(c->u, key, &c->error);
-  if (!row && c->error.code) return history_failed(c);
-  if (value->type == ORR_NIL) return row ? remove_variable_row(c, row, task) : 0;
-  if (!row) {
-    row = variable_new(c, key, task);
-    if (!row) return history_failed(c);
-  } else if (created && !task && row->scope != row->instance_id) {
-    if (variable_follows(c, row)) return c->error.code;
-  } else {
-    if (context_touch(c, row)) return c->error.code;
-    row->updates++;
-  }
+  bool follows = row && created && !task && row->scope != row->instance_id;
+  if (!row && (c->error.code || value->type == ORR_NIL)) return history_failed(c);
+  if (row && !(follows && value->type != ORR_NIL)) return update_variable_row(c, row, value, task);
+  if (!row) row = variable_new(c, key, key->scope, task);
+  else if (variable_follows(c, row)) return c->error.code;
+  if (!row) return history_failed(c);
   row->value = *value;
   return task ? 0 : history_detail(c, row, false);
 }
@@ -354,6 +369,54 @@ int history_variable(context *c, orr_id scope_id, const char *name, bool created
   if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_variable key = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {name, strlen(name)}};
   return write_variable(c, &key, NULL, created, value);
+}
+
+/* A token may have two by one name: its scope's, and its branch's, which that hides. The row that is
+ * found by the token's id is the scope's as long as both are there. The branch's has the latest of
+ * the keys that rows of the token and the name have of their own. */
+
+static rec_history_variable *variable_beneath(context *c, const rec_history_variable *key) {
+  unit_found found;
+  rec_key prefix = {.id = key->instance_id};
+  rec_history_variable *last = NULL;
+  if (unit_find_keys(c->u, &rec_history_variable_type, &prefix, 1, &found, &c->error)) return NULL;
+  for (size_t i = 0; i < found.count; i++) {
+    rec_history_variable *row = (rec_history_variable *)found.items[i];
+    bool own = row->execution_id == key->scope && row->scope != key->scope;
+    if (!own || !rec_text_is(row->name, key->name.data)) continue;
+    if (!last || row->scope > last->scope) last = row;
+  }
+  return last;
+}
+
+int history_variable_beneath(context *c, orr_id token, const char *name, bool created,
+                             const orr_value *value) {
+  if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
+  rec_history_variable key = {.instance_id = orr_id_instance(token), .scope = token, .name = {name, strlen(name)}};
+  rec_history_variable *row = created ? NULL : variable_beneath(c, &key);
+  if (row) return update_variable_row(c, row, value, NULL);
+  if (c->error.code || value->type == ORR_NIL) return history_failed(c);
+  key.scope = variable_own_key(c, key.instance_id);
+  row = key.scope ? variable_new(c, &key, token, NULL) : NULL;
+  if (!row) return history_failed(c);
+  row->value = *value;
+  return history_detail(c, row, false);
+}
+
+/* The two change places: what has ended gets the key of its own. */
+int history_variable_emerges(context *c, orr_id token, const char *name) {
+  if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
+  rec_history_variable key = {.instance_id = orr_id_instance(token), .scope = token, .name = {name, strlen(name)}};
+  rec_history_variable *row = unit_history_variable_key(c->u, &key, &c->error), over;
+  rec_history_variable *emerging = c->error.code ? NULL : variable_beneath(c, &key);
+  if (!emerging) return history_failed(c);
+  bool ended = row;
+  if (!row) row = unit_new_history_variable(c->u, &key);
+  if (!row || context_touch(c, row) || context_touch(c, emerging)) return context_memory(c);
+  over = *row;
+  variable_take(row, emerging);
+  if (ended) variable_take(emerging, &over);
+  return !ended && unit_delete(c->u, emerging) ? context_memory(c) : 0;
 }
 
 int history_task_variable(context *c, const rec_task *t, const char *name, const orr_value *value) {

@@ -60,6 +60,12 @@ int history_removal_by(context *c, const rec_definition *d, orr_time ended, orr_
  * now, so that a row by this name is of a scope before it. 0 or the context's error. */
 int history_variable(context *c, orr_id scope_id, const char *name, bool created,
                      const orr_value *value);
+/* One of a token's branch is another value while the token's scope has one by the same name, which
+ * hides it: the row that is found by the token's id is the scope's then. */
+int history_variable_beneath(context *c, orr_id token, const char *name, bool created,
+                             const orr_value *value);
+/* The scope has its variable no more, and the branch's is seen again: that row is the branch's now. */
+int history_variable_emerges(context *c, orr_id token, const char *name);
 /* Of a task without a process. */
 int history_task_variable(context *c, const rec_task *t, const char *name, const orr_value *value);
 /* Makes the task's row or brings it up to date; `ended` closes it, and `reason` says why it was deleted (NULL: it was not). */

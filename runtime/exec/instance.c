@@ -118,24 +118,23 @@ int instance_start(context *c, start_request *request, rec_instance **out) {
 
 /* ---- Deleting -------------------------------------------------------------------------------- */
 
-static int plan_with_reason(context *c, operation_fn run, orr_id id, const char *reason, uint32_t flags) {
-  operation *op = agenda_plan(c, run, id);
-  if (!op) return c->error.code;
-  op->text = reason;
-  op->flags = flags;
-  return 0;
-}
-
 static const char state_terminated[] = "terminated";
 
+/* Why and how something goes. */
+typedef struct going {
+  const char *reason;
+  uint32_t flags;
+  uint32_t since; /* the run that began the canceling; 0: one that begins with it */
+} going;
+
 /* step 1: what is planned next waits for it. */
-static int plan_delete(context *c, const rec_instance *i, const char *reason, uint32_t flags,
-                       bool followed) {
+static int plan_delete(context *c, const rec_instance *i, const going *how, bool followed) {
   operation *op = agenda_plan(c, op_delete_instance, i->id);
   if (!op) return c->error.code;
   op->step = followed;
-  op->text = reason;
-  op->flags = flags | OP_CANCELED;
+  op->text = how->reason;
+  op->flags = how->flags | OP_CANCELED;
+  op->other = how->since;
   op->data = (void *)(uintptr_t)state_terminated; /* only read */
   return 0;
 }
@@ -149,14 +148,13 @@ static int keep_reason(context *c, const char **reason) {
 }
 
 /* Whoever is being told that the instance goes may delete it, too: that changes nothing. */
-static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32_t flags,
-                         bool followed) {
+static int plan_deletion(context *c, rec_instance *i, going how, bool followed) {
   if (i->flags & ORR_SCOPE_ENDING) return 0;
   if (context_touch(c, i)) return c->error.code;
-  i->flags |= ORR_SCOPE_ENDING | (flags & OP_SKIP_LISTENERS ? ORR_SCOPE_QUIET : 0) |
-              (flags & OP_SKIP_IO ? ORR_SCOPE_UNMAPPED : 0);
-  int rc = keep_reason(c, &reason);
-  return rc ? rc : plan_delete(c, i, reason, flags, followed);
+  i->flags |= ORR_SCOPE_ENDING | (how.flags & OP_SKIP_LISTENERS ? ORR_SCOPE_QUIET : 0) |
+              (how.flags & OP_SKIP_IO ? ORR_SCOPE_UNMAPPED : 0);
+  int rc = keep_reason(c, &how.reason);
+  return rc ? rc : plan_delete(c, i, &how, followed);
 }
 
 /* As its caller goes: quietly, or so that listeners hear of it. */
@@ -166,7 +164,7 @@ int instance_delete_called(context *c, rec_instance *i, const char *reason) {
   bool quiet = caller && caller->flags & ORR_SCOPE_QUIET,
        unmapped = caller && caller->flags & ORR_SCOPE_UNMAPPED;
   uint32_t skips = (quiet ? OP_SKIP_LISTENERS : 0u) | (unmapped ? OP_SKIP_IO : 0u);
-  return plan_deletion(c, i, reason, OP_SILENT | skips, false);
+  return plan_deletion(c, i, (going){reason, OP_SILENT | skips, 0}, false);
 }
 
 /* ---- Letting called instances go ------------------------------------------------------------- */
@@ -220,52 +218,76 @@ int instance_release_called(context *c, const rec_instance *i) {
 
 /* ---- Deleting upwards ------------------------------------------------------------------------ */
 
+/* What is around a token goes on with the canceling that the token belongs to: op->other is the run
+ * that began it. So a listener on the way holds up all that goes with it, the next tokens and what
+ * is around them, too. */
+
 static int op_prune(context *c, operation *op);
 static int op_prune_thrower(context *c, operation *op);
+
+static uint32_t begun_by(const context *c, const operation *op) {
+  return op->other ? (uint32_t)op->other : c->agenda.runs;
+}
+
+static int plan_going(context *c, operation_fn run, orr_id id, const going *how) {
+  operation *op = agenda_plan(c, run, id);
+  if (!op) return c->error.code;
+  op->text = how->reason;
+  op->flags = how->flags;
+  op->other = how->since;
+  return 0;
+}
 
 typedef struct leaving {
   const orr_id *tokens;
   uint32_t count, flags;
 } leaving;
 
-static int cancel_one_upwards(context *c, orr_id token, const operation *op, uint32_t flags) {
+static int cancel_one_upwards(context *c, orr_id token, const operation *op, const going *around) {
   const rec_execution *e = execution_get(c, token);
   if (!e) return c->error.code;
   orr_id parent = e->parent, thrower = e->thrower;
-  int rc = cancel_marked(c, token, op);
-  if (!rc && thrower != 0) rc = plan_with_reason(c, op_prune_thrower, thrower, op->text, flags);
-  return rc ? rc : plan_prune(c, parent, op->text, flags);
+  int rc = cancel_marked(c, token, op, around->since);
+  if (!rc && thrower != 0) rc = plan_going(c, op_prune_thrower, thrower, around);
+  return rc ? rc : plan_going(c, op_prune, parent, around);
 }
 
 static int op_cancel_upwards(context *c, operation *op) {
   const leaving *all = op->data;
-  int rc = cancel_mark(c, all->tokens, all->count);
-  for (uint32_t i = 0; !rc && i < all->count; i++) rc = cancel_one_upwards(c, all->tokens[i], op, all->flags);
+  const going around = {op->text, all->flags, begun_by(c, op)};
+  int rc = cancel_mark(c, all->tokens, all->count, around.since);
+  for (uint32_t i = 0; !rc && i < all->count; i++)
+    rc = cancel_one_upwards(c, all->tokens[i], op, &around);
   return rc;
+}
+
+static int plan_upwards(context *c, const orr_id *tokens, uint32_t count, const going *how) {
+  leaving *all = ARENA_NEW(c->arena, leaving);
+  if (!all) return context_memory(c);
+  operation *op = agenda_plan(c, op_cancel_upwards, tokens[0]);
+  if (!op) return c->error.code;
+  *all = (leaving){tokens, count, how->flags};
+  op->data = all;
+  op->text = how->reason;
+  op->flags = how->flags | OP_CANCELED;
+  op->other = how->since;
+  return 0;
 }
 
 int plan_cancel_upwards(context *c, const orr_id *tokens, uint32_t count, const char *reason,
                         uint32_t flags) {
-  leaving *all = count ? ARENA_NEW(c->arena, leaving) : NULL;
-  if (!all) return count ? context_memory(c) : 0;
-  operation *op = agenda_plan(c, op_cancel_upwards, tokens[0]);
-  if (!op) return c->error.code;
-  *all = (leaving){tokens, count, flags};
-  op->data = all;
-  op->text = reason;
-  op->flags = flags | OP_CANCELED;
-  return 0;
+  return count ? plan_upwards(c, tokens, count, &(going){reason, flags, 0}) : 0;
 }
 
-static int plan_one_upwards(context *c, orr_id token, const char *reason, uint32_t flags) {
+static int plan_one_upwards(context *c, orr_id token, const going *how) {
   orr_id *tokens = ARENA_ARRAY(c->arena, orr_id, 1);
   if (!tokens) return context_memory(c);
   tokens[0] = token;
-  return plan_cancel_upwards(c, tokens, 1, reason, flags);
+  return plan_upwards(c, tokens, 1, how);
 }
 
 int plan_prune(context *c, orr_id id, const char *reason, uint32_t flags) {
-  return plan_with_reason(c, op_prune, id, reason, flags);
+  return plan_going(c, op_prune, id, &(going){reason, flags, 0});
 }
 
 /* A compensation throw (op->execution) that waits for handlers waits for those that are left; it
@@ -279,11 +301,14 @@ static int op_prune_thrower(context *c, operation *op) {
   int64_t left = 0;
   for (size_t i = 0; !rc && i < found.count; i++)
     left += ((const rec_execution *)found.items[i])->thrower == thrower->id;
-  if (!rc && left == 0) return plan_one_upwards(c, thrower->id, op->text, op->flags);
+  const going how = {op->text, op->flags, begun_by(c, op)};
+  if (!rc && left == 0) return plan_one_upwards(c, thrower->id, &how);
   if (!rc) rc = context_touch(c, thrower);
   if (!rc) thrower->data = orr_int(left);
   return rc;
 }
+
+static int delete_with_caller(context *c, rec_instance *i, const going *how);
 
 /* A scope (op->execution) that lost a token ends when it was the last. */
 static int op_prune(context *c, operation *op) {
@@ -293,15 +318,22 @@ static int op_prune(context *c, operation *op) {
   scope s;
   int rc = scope_get(c, op->execution, &s);
   if (rc || scope_children(&s) > 0) return rc;
-  if (s.execution) return plan_one_upwards(c, s.id, op->text, op->flags);
-  return instance_delete(c, s.instance, op->text, op->flags);
+  const going how = {op->text, op->flags, begun_by(c, op)};
+  return s.execution ? plan_one_upwards(c, s.id, &how) : delete_with_caller(c, s.instance, &how);
 }
 
-int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags) {
+static int delete_with_caller(context *c, rec_instance *i, const going *how) {
   definition *d = context_definition(c, i->definition_id, &c->error);
   if (!d) return c->error.code;
   bool goes_on = i->super_execution != 0 && !d->dialect->called_delete_cancels_caller;
   orr_id caller = goes_on ? 0 : i->super_execution;
-  int rc = plan_deletion(c, i, reason, flags | (goes_on ? 0u : OP_SILENT), caller != 0);
-  return !rc && caller != 0 ? plan_one_upwards(c, caller, reason, flags & ~(uint32_t)OP_SILENT) : rc;
+  const going around = {how->reason, how->flags & ~(uint32_t)OP_SILENT, how->since};
+  going own = *how;
+  if (!goes_on) own.flags |= OP_SILENT;
+  int rc = plan_deletion(c, i, own, caller != 0);
+  return !rc && caller != 0 ? plan_one_upwards(c, caller, &around) : rc;
+}
+
+int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags) {
+  return delete_with_caller(c, i, &(going){reason, flags, 0});
 }

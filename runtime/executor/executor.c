@@ -9,6 +9,7 @@
 #include "executor/absent.h"
 #include "executor/job_log.h"
 #include "executor/owner/cluster.h"
+#include "executor/pool.h"
 #include "executor/pool_internal.h"
 #include "executor/owner/reclaim.h"
 #include "executor/run_jobs.h"
@@ -22,8 +23,9 @@ static _Thread_local const orr_executor *served; /* whose worker or acquisition 
 
 void executor_serve(const orr_executor *x) { served = x; }
 
+/* A job that is lent to this thread is waited for; the log is called between its steps. */
 static bool inside(const orr_executor *x) {
-  if (served == x) return true;
+  if (served == x || executor_lent_here()) return true;
   for (uint32_t i = 0; i < x->n_members; i++)
     if (context_inside(x->members[i]->engine)) return true;
   return false;

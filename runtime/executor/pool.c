@@ -252,6 +252,10 @@ static entry *unbegun_of_locked(orr_executor *x, member *m) {
   return e;
 }
 
+static _Thread_local uint32_t borrowed; /* jobs that this thread runs for executors */
+
+bool executor_lent_here(void) { return borrowed > 0; }
+
 lent_job executor_lend(orr_executor *x, orr_engine *engine) {
   lent_job lent = {0};
   pthread_mutex_lock(&x->mutex);
@@ -260,6 +264,7 @@ lent_job executor_lend(orr_executor *x, orr_engine *engine) {
   entry *e = busy ? unbegun_of_locked(x, m) : NULL;
   if (e) {
     m->lent++;
+    borrowed++;
     e->lent = true;
     lent = (lent_job){e, e->job, e->key, atomic_load(&m->locker.number)};
   }
@@ -268,6 +273,7 @@ lent_job executor_lend(orr_executor *x, orr_engine *engine) {
 }
 
 static void lent_is_back(orr_executor *x, member *m) {
+  borrowed--;
   pthread_mutex_lock(&x->mutex);
   m->lent--;
   if (x->stopping) pthread_cond_broadcast(&x->progress);

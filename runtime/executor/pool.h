@@ -36,6 +36,8 @@ typedef struct lent_job {
 /* Lends a job that was not begun to the calling thread, when every thread of the executor is at
  * another job. */
 lent_job executor_lend(orr_executor *x, orr_engine *engine);
+/* Does the calling thread run a job that an executor has lent to it? */
+bool executor_lent_here(void);
 /* The job is done, or gone. */
 void executor_lent_done(orr_executor *x, const lent_job *lent);
 /* The job has lost a race: the executor's threads try it again after `wait_ms`. */

@@ -1,4 +1,5 @@
 -- Deleting the history of variables; and what the log of a job keeps of its failures.
+local peers = require "spec.exec.peers"
 local support = require "spec.support.process"
 local refused = support.refused
 
@@ -106,6 +107,91 @@ describe("the history of local variables", function()
     assert.equal(1, engine:delete_history_variables(of_a.scope, "nrOfInstances"))
     assert.same({ "b 3, written 1 times" }, counted())
   end)
+end)
+
+-- A token whose branch has "x" goes through activities that are scopes with an "x" of their own.
+describe("the history of a scope's variable and its branch's of one name", function()
+  local INNER <const> = '<extensionElements><o:inputOutput><o:inputParameter name="x">inner %s'
+    .. "</o:inputParameter></o:inputOutput></extensionElements>"
+
+  local function scope(id) return ('<userTask id="%s">%s</userTask>'):format(id, INNER:format(id)) end
+
+  local function started(engine)
+    engine:register("work", function(execution) execution:set_local("x", "outer") end)
+    peers.run(engine, '<startEvent id="s"/><parallelGateway id="f"/><userTask id="beside"/>'
+      .. '<serviceTask id="d" o:class="work"/>' .. scope "a" .. scope "b" .. '<userTask id="c"/>',
+      "s -> f f -> beside f -> d d -> a a -> b b -> c")
+    return engine:task({ key = "a" }).execution_id
+  end
+
+  -- What there is of the token: each row, and the one that its id finds.
+  local function told(engine, token)
+    local out, found = {}, "none"
+    for _, row in ipairs(engine:history_variables { name = "x" }) do
+      assert.equal(token, row.execution_id)
+      out[#out + 1] = ("%s at %s, %d"):format(row.value, row.activity_id, row.revision)
+      if row.scope == token then found = row.value end
+    end
+    table.sort(out)
+    return { found, table.concat(out, "; ") }
+  end
+
+  local function complete(engine, key) engine:task({ key = key }):complete() end
+
+  peers.shows("has a row of each, which stays when the scope has ended", function(engine)
+    local token = started(engine)
+    local out = { told(engine, token) }
+    complete(engine, "a")
+    out[2] = told(engine, token)
+    complete(engine, "b")
+    engine:execution(token):set_local("x", "more")
+    out[3] = told(engine, token)
+    return out
+  end, { { "inner a", "inner a at a, 0; outer at d, 0" },
+    { "inner b", "inner a at a, 0; inner b at b, 0; outer at d, 0" },
+    { "more", "inner a at a, 0; inner b at b, 0; more at d, 1" } })
+
+  peers.shows("has the branch's alone when the scope's is removed", function(engine)
+    local token = started(engine)
+    local task = engine:task { key = "a" }
+    task:remove_local "x"
+    local out = { told(engine, token), task:get "x" }
+    task:set_local("x", "again")
+    out[3] = told(engine, token)
+    complete(engine, "a")
+    complete(engine, "b")
+    engine:execution(token):remove_local "x"
+    out[4] = told(engine, token)
+    return out
+  end, { { "outer", "outer at d, 0" }, "outer", { "again", "again at a, 0; outer at d, 0" },
+    { "none", "again at a, 0; inner b at b, 0" } })
+
+  -- In Flowable's dialect what is set at an activity with boundary events is the branch's, and what
+  -- is set at its task the activity's.
+  local BOUNDED <const> = '<startEvent id="s"/><userTask id="a"/><boundaryEvent id="b"'
+    .. ' attachedToRef="a"><messageEventDefinition messageRef="m"/></boundaryEvent><userTask id="c"/>'
+
+  peers.shows("has a row of each where the branch's came second", function(engine)
+    local instance = peers.run(engine, BOUNDED, "s -> a a -> c")
+    local task = engine:task { instance = instance.id }
+    local token = task.execution_id
+    task:set_local("x", "inner")
+    engine:execution(token):set_local("x", "outer")
+    engine:execution(token):set_local("x", "more")
+    local out = { told(engine, token), task:get "x" }
+    task:set_local("x", "inner still")
+    out[3] = told(engine, token)
+    complete(engine, "a")
+    out[4] = { told(engine, token), engine:task({ key = "c" }):get "x" }
+    return out
+  end, {
+    flowable = { { "inner", "inner at a, 0; more at a, 1" }, "inner",
+      { "inner still", "inner still at a, 1; more at a, 1" },
+      { { "more", "inner still at a, 1; more at a, 1" }, "more" } },
+    camunda = { { "more", "more at a, 2" }, "more", { "inner still", "inner still at a, 3" },
+      { { "inner still", "inner still at a, 3" } } },
+    orrery = { { "more", "more at a, 2" }, "more", { "inner still", "inner still at a, 3" },
+      { { "inner still", "inner still at a, 3" } } } })
 end)
 
 describe("the log of a job", function()

@@ -100,4 +100,100 @@ describe("modification", function()
     instance:modify { { start_before = "passes" } }
     return { active(instance), running, #engine:verify() }
   end, { "a b", 0, 0 })
+
+  -- What cancels several tokens at once, each in a scope whose end listener waits. Flowable's
+  -- dialect tells no end listener of what is canceled.
+  local LISTENS <const> = '<extensionElements><o:executionListener event="end" class="waits"/>'
+    .. "</extensionElements>"
+  local TASK <const> = '<userTask id="t"/>'
+
+  -- A sub-process that each message "m" starts once more, with these elements in it.
+  local function starts_again(inside)
+    return '<startEvent id="s"/><userTask id="a"/><subProcess id="es" triggeredByEvent="true">'
+      .. LISTENS .. '<startEvent id="es1" isInterrupting="false"><messageEventDefinition'
+      .. ' messageRef="m"/></startEvent>' .. inside .. "</subProcess>"
+  end
+
+  local function heard_on(engine)
+    local heard = {}
+    engine:register("waits", function(execution)
+      for _ = 1, 3 do orrery.sleep(0) end
+      local at = execution.activity_id or "process"
+      heard[at] = (heard[at] or 0) + 1
+    end)
+    return heard
+  end
+
+  local function three_run(engine, inside)
+    local instance = run(engine, starts_again(inside), "s -> a")
+    for _ = 1, 3 do engine:message "m" end
+    return instance
+  end
+
+  local function left(engine, instance)
+    return { engine:instance(instance.id) and active(instance) or "gone",
+      #engine:executions { activity_id = "es" }, #engine:verify() }
+  end
+
+  shows("cancels several tokens with their scopes, whose end listeners wait", function(engine)
+    local heard = heard_on(engine)
+    local instance = three_run(engine, TASK .. flows "es1 -> t")
+    instance:modify { { cancel = "t" } }
+    return { left(engine, instance), heard }
+  end, { camunda = { { "a", 0, 0 }, { es = 3 } }, flowable = { { "a", 0, 0 }, {} },
+    orrery = { { "a", 0, 0 }, { es = 3 } } })
+
+  local DEEP <const> = '<subProcess id="deep">' .. LISTENS .. '<startEvent id="d1"/>' .. TASK
+    .. flows "d1 -> t" .. "</subProcess>" .. flows "es1 -> deep"
+
+  shows("cancels several tokens with scopes within scopes, whose end listeners wait", function(engine)
+    local heard = heard_on(engine)
+    local instance = three_run(engine, DEEP)
+    instance:modify { { cancel = "t" } }
+    return { left(engine, instance), heard }
+  end, { camunda = { { "a", 0, 0 }, { es = 3, deep = 3 } }, flowable = { { "a", 0, 0 }, {} },
+    orrery = { { "a", 0, 0 }, { es = 3, deep = 3 } } })
+
+  shows("cancels the handlers of several throws, with them and their scopes", function(engine)
+    local heard = heard_on(engine)
+    local instance = three_run(engine, '<task id="d"/><boundaryEvent id="b" attachedToRef="d">'
+      .. '<compensateEventDefinition/></boundaryEvent><userTask id="t" isForCompensation="true"/>'
+      .. '<association id="as" sourceRef="b" targetRef="t"/><intermediateThrowEvent id="throw">'
+      .. LISTENS .. '<compensateEventDefinition/></intermediateThrowEvent><userTask id="behind"/>'
+      .. flows "es1 -> d d -> throw throw -> behind")
+    instance:modify { { cancel = "t" } }
+    return { left(engine, instance), heard }
+  end, { camunda = { { "a", 0, 0 }, { es = 3, throw = 3 } },
+    flowable = { { "a behind behind behind", 3, 0 }, { throw = 3 } },
+    orrery = { { "a", 0, 0 }, { es = 3, throw = 3 } } })
+
+  local CALLED <const> = "<startEvent id=\"cs\"/>" .. TASK
+  local CALL <const> = '<callActivity id="c" calledElement="called">' .. LISTENS
+    .. "</callActivity>"
+
+  shows("cancels several calls with what they called, and the scopes around them", function(engine)
+    local heard = heard_on(engine)
+    peers.deploy(engine, peers.process(starts_again(CALL .. flows "es1 -> c"), "s -> a")
+      .. peers.process(LISTENS .. CALLED, "cs -> t", "called"))
+    local instance = engine:start "p"
+    for _ = 1, 3 do engine:message "m" end
+    instance:modify { { cancel = "c" } }
+    return { left(engine, instance), #engine:instances {}, heard }
+  end, { camunda = { { "a", 0, 0 }, 1, { es = 3, c = 3, process = 3 } },
+    flowable = { { "a", 0, 0 }, 1, { process = 3 } },
+    orrery = { { "a", 0, 0 }, 1, { es = 3, c = 3, process = 3 } } })
+
+  shows("cancels the last tokens of a called instance, and what is around that", function(engine)
+    local heard = heard_on(engine)
+    local body = starts_again(TASK .. flows "es1 -> t"):gsub('"s"', '"cs"'):gsub('"a"', '"t2"')
+    peers.deploy(engine, peers.process('<startEvent id="s"/><subProcess id="sub">' .. LISTENS
+      .. '<startEvent id="ss"/>' .. CALL .. "</subProcess>", "s -> sub ss -> c")
+      .. peers.process(LISTENS .. body, "cs -> t2", "called"))
+    local instance = engine:start "p"
+    for _ = 1, 3 do engine:message "m" end
+    engine:instance({ definition_key = "called" }):modify { { cancel = "t2" }, { cancel = "t" } }
+    return { left(engine, instance), #engine:instances {}, heard }
+  end, { camunda = { { "gone", 0, 0 }, 0, { es = 3, c = 1, process = 1, sub = 1 } },
+    flowable = { { "gone", 0, 0 }, 0, { c = 1, process = 1, sub = 1 } }, -- the caller goes on
+    orrery = { { "gone", 0, 0 }, 0, { es = 3, c = 1, process = 1, sub = 1 } } })
 end)

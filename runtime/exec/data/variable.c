@@ -271,11 +271,28 @@ int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const or
   return rc;
 }
 
+/* Does the token's other level have a variable of the name, too? */
+static bool on_other_level(context *c, const scope *s, const char *name) {
+  scope other = *s;
+  other.branch = !s->branch;
+  return s->execution && stored_find(c, &other, name, strlen(name));
+}
+
+/* What the scope had is no more: what it hid of the branch is seen again. */
+static int tell_emerging(context *c, const scope *s, const char *name) {
+  bool hid = !s->branch && on_other_level(c, s, name);
+  return hid ? history_variable_emerges(c, s->id, name) : c->error.code;
+}
+
 /* NIL: it is no more. */
 static int tell_history(context *c, const scope *s, const char *name, bool created,
                         const orr_value *value) {
-  return s->task ? history_task_variable(c, s->task, name, value)
-                 : history_variable(c, s->id, name, created, value);
+  if (s->task) return history_task_variable(c, s->task, name, value);
+  bool hidden = s->branch && on_other_level(c, s, name);
+  if (c->error.code) return c->error.code;
+  if (hidden) return history_variable_beneath(c, s->id, name, created, value);
+  int rc = history_variable(c, s->id, name, created, value);
+  return rc || value->type != ORR_NIL ? rc : tell_emerging(c, s, name);
 }
 
 static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value, bool of_task) {
@@ -459,7 +476,8 @@ static int level_drop(context *c, const scope *s) {
   unit_found found = {0};
   int rc = level_has(s) ? level_variables(c, s, true, &found) : 0;
   for (size_t i = 0; !rc && i < found.count; i++) {
-    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
+    rc = tell_emerging(c, s, ((const rec_variable *)found.items[i])->name.data);
+    if (!rc && unit_delete(c->u, found.items[i])) rc = context_memory(c);
   }
   own_forget(s);
   return rc;
@@ -507,7 +525,8 @@ int variable_move_scope(context *c, orr_id from, orr_id to) {
     if (rc) break;
     moved->value = v->value;
     moved->created = v->created;
-    if (unit_delete(c->u, v)) rc = context_memory(c);
+    rc = tell_emerging(c, &source, v->name.data);
+    if (!rc && unit_delete(c->u, v)) rc = context_memory(c);
   }
   own_forget(&source);
   return rc;

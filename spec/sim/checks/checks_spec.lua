@@ -61,6 +61,32 @@ describe("a check convicts", function()
     convicts("open in history alone", story.check, world_with { history_activities = { row } })
   end)
 
+  it("a variable that history tells otherwise", function()
+    local variable = { scope = "2", name = "x", value = 1, instance_id = "1" }
+    local row = { scope = "2", execution_id = "2", name = "x", value = 2 }
+    local records = { executions = { { id = "2" } }, variables = { variable },
+      history_variables = { row } }
+    convicts("variable 2 x is another in history", story.check, world_with(records))
+    row.value = 1
+    story.check(world_with(records))
+    row.scope = "3"
+    records.history_variables[2] = { scope = "2", execution_id = "2", name = "x", value = 2 }
+    convicts("variable 2 x is another in history", story.check, world_with(records))
+  end)
+
+  it("a scope's variable and its branch's by one name that share a row", function()
+    local records = { executions = { { id = "2" } }, variables = {
+      { scope = "2", name = "x", value = 1, instance_id = "1" },
+      { scope = "2", name = "x", value = 2, instance_id = "1" } } }
+    local rows = { { scope = "2", execution_id = "2", name = "x", value = 2 } }
+    records.history_variables = rows
+    convicts("variable 2 x is another in history", story.check, world_with(records))
+    rows[2] = { scope = "3", execution_id = "2", name = "x", value = 1 }
+    story.check(world_with(records))
+    rows[1].scope = "4"
+    convicts("variable 2 x is not found in history", story.check, world_with(records))
+  end)
+
   it("a count that is another than that of the records", function()
     local records = { tasks = { { key = "t1" } } }
     convicts("counted", counts.check, world_with(records, 1))

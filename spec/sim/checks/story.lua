@@ -119,28 +119,54 @@ local function alike(a, b)
   return true
 end
 
---- Those of tokens and instances. Of a token that has two by one name, its branch's and its
---- scope's, history has the last written.
+local function variable_key(place, row) return place .. " " .. row.name end
+
+--- Those of tokens and instances, by both. A token may have two by one name, its scope's and its
+--- branch's.
 local function live_variables(engine)
-  local out, seen, scopes = {}, {}, by_id(engine:executions {})
+  local out, scopes = {}, by_id(engine:executions {})
   for _, instance in ipairs(engine:instances {}) do scopes[instance.id] = instance end
   for _, row in ipairs(engine:variables {}) do
-    local key = row.scope .. " " .. row.name
-    out[key] = scopes[row.scope] and not seen[key] and row or nil
-    seen[key] = true
+    local key = variable_key(row.scope, row)
+    if scopes[row.scope] then
+      out[key] = out[key] or {}
+      table.insert(out[key], row)
+    end
   end
   return out
 end
 
-local function variables(engine)
-  local told = {}
-  for _, row in ipairs(engine:history_variables {}) do told[row.scope .. " " .. row.name] = row end
-  for key, variable in pairs(live_variables(engine)) do
+--- Takes the row that tells of the variable from the list; nil: none does.
+local function take_row(rows, variable)
+  for i, row in ipairs(rows) do
+    if alike(row.value, variable.value) then return table.remove(rows, i) end
+  end
+end
+
+--- Each has a row of its own, and one of these is the one that their token's id finds.
+local function check_variables(key, live, rows)
+  local found = #live == 1
+  for _, variable in ipairs(live) do
     -- A completed scope that is compensated has its variables again, which are no news.
-    local again = not told[key] and variable.scope ~= variable.instance_id
-    if not again and not (told[key] and alike(variable.value, told[key].value)) then
-      error(("variable %s is another in history"):format(key), 0)
-    end
+    local again = #rows == 0 and #live == 1 and variable.scope ~= variable.instance_id
+    local row = not again and take_row(rows, variable)
+    if not again and not row then error(("variable %s is another in history"):format(key), 0) end
+    found = found or row.scope == row.execution_id
+  end
+  if not found then error(("variable %s is not found in history"):format(key), 0) end
+end
+
+local function variables(engine)
+  local places, found = {}, {}
+  for _, row in ipairs(engine:history_variables {}) do
+    local key = variable_key(row.execution_id or "", row)
+    local is_found = row.scope == row.execution_id
+    places[key] = places[key] or {}
+    table.insert(places[key], is_found and 1 or #places[key] + 1, row)
+    if is_found then found[key] = { row } end
+  end
+  for key, live in pairs(live_variables(engine)) do
+    check_variables(key, live, (#live == 1 and found or places)[key] or {})
   end
 end
 
