@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "base/limits.h"
+#include "base/null.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -308,6 +309,18 @@ int json_value(orr_arena *arena, const orr_allocator *allocator, const char *tex
   int rc = json_read(text, size, b, err);
   if (!rc) rc = builder_copy(b, arena, out, err);
   orr_builder_free(b);
+  return rc;
+}
+
+int orr_builder_json(orr_builder *builder, const char *json, orr_error *err) {
+  REQUIRE(json);
+  orr_value value;
+  orr_builder *own = orr_builder_new(); /* so that half a text adds nothing */
+  if (!own) return error_memory(err);
+  int rc = json_read(json, strlen(json), own, err);
+  if (!rc) rc = orr_builder_value(own, &value, err);
+  if (!rc) orr_builder_add(builder, &value);
+  orr_builder_free(own);
   return rc;
 }
 

@@ -21,7 +21,10 @@ end
 --- The committed files, each after those that it is made from. `input` has source, api (of the header), types and records.
 local committed = {
   { path = "lua/orrery/_meta/core.gen.lua", make = function(input) return require "emit_meta".source(input.api, input.types) end },
-  { path = "docs/api.md", make = function(input) return require "emit_docs".source(input.api) end },
+  { path = "docs/api.md", make = function(input)
+    local head = assert(read_file(input.source .. "/bindings/generate/api_head.md"))
+    return require "emit_docs".source(input.api, head, assert(read_file(input.source .. "/examples/embed/main.c")))
+  end },
   { path = "lua/orrery/gen/lists.lua", make = function(input) return require "emit_lists".source(input.records) end },
   { path = "lua/orrery/_meta/lists.gen.lua", make = function(input)
     return require "emit_lists".stubs(input.records, assert(read_file(input.source .. "/lua/orrery/_meta/filters.lua")))

@@ -9,6 +9,7 @@
 #include "bindings/host/host_execution.h"
 #include "bindings/host/host_log.h"
 #include "bindings/host/host_names.h"
+#include "bindings/host/host_settings.h"
 #include "bindings/host/host_types.h"
 #include "bindings/net/net_glue.h"
 #include "bindings/script/child.h"
@@ -36,57 +37,7 @@
 #include "bindings/host/fiber_wait.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
-enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */
 enum { NEAREST_NAMES_MAX = 512 }; /* that a wrong one is compared with: all methods there are */
-
-static int64_t limit_field(orrl_call *c, const char *name) {
-  lua_getfield(c->L, SETTINGS, name);
-  int fits = 1;
-  int64_t n = lua_isnil(c->L, -1) ? 0 : lua_tointegerx(c->L, -1, &fits);
-  if (!fits || n < 0) orrl_argument(c, SETTINGS, "%s: a positive integer expected", name);
-  return n;
-}
-
-/* In nanoseconds; 0: none. */
-static int64_t seconds_field(orrl_call *c, const char *name) {
-  lua_getfield(c->L, SETTINGS, name);
-  double seconds = lua_isnil(c->L, -1) ? 0 : lua_tonumber(c->L, -1);
-  bool fits = lua_isnil(c->L, -1) || (lua_type(c->L, -1) == LUA_TNUMBER && seconds >= 0 && seconds <= SCRIPT_SECONDS_MAX);
-  if (!fits) orrl_argument(c, SETTINGS, "%s: a number of seconds expected, 0 to %d", name, SCRIPT_SECONDS_MAX);
-  return (int64_t)(seconds * 1e9);
-}
-
-static void replace_text(lua_State *L, const char *name, char **text) {
-  lua_getfield(L, SETTINGS, name);
-  char *copy = lua_isstring(L, -1) ? strdup(lua_tostring(L, -1)) : NULL;
-  if (!copy) return;
-  free(*text);
-  *text = copy;
-}
-
-/* Other threads' states read it, so it is kept as a value. */
-static void read_outside(orrl_call *c, lua_host *h) {
-  char refusal[ORRL_REFUSAL];
-  lua_getfield(c->L, SETTINGS, "outside");
-  if (lua_isnil(c->L, -1)) return;
-  h->outside = orr_builder_new();
-  if (!h->outside || !orrl_build(c->L, c->state, -1, h->outside, "options", true, refusal)) luaL_error(c->L, "out of memory");
-}
-
-/* What Lua's open gives beside the configuration: { log, log_level, module_path, libraries, instructions, memory, seconds }. */
-static void read_settings(orrl_call *c, lua_host *h) {
-  lua_State *L = c->L;
-  replace_text(L, "module_path", &h->module_path);
-  replace_text(L, "libraries", &h->libraries);
-  read_outside(c, h);
-  lua_getfield(L, SETTINGS, "log_level");
-  if (lua_isinteger(L, -1)) h->log_level = (orr_log_level)lua_tointeger(L, -1);
-  lua_getfield(L, SETTINGS, "log");
-  if (lua_isfunction(L, -1)) {
-    h->log_ref = luaL_ref(L, LUA_REGISTRYINDEX);
-    h->log_level = ORR_LOG_DEBUG;
-  }
-}
 
 static orr_engine *open_with_host(const orr_config *config, lua_host *h, orr_error *err) {
   orr_engine *engine = NULL;
@@ -109,15 +60,10 @@ static int module_open(lua_State *L) {
   if (!lua_istable(L, SETTINGS)) orrl_argument(&c, SETTINGS, "table of host settings expected");
   orrl_box *box = orrl_box_new(L, &orrl_engine_class, NULL, false);
   orrl_read_options(&c, CONFIG, &orrl_config, &config);
-  int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory"),
-          script_ns = seconds_field(&c, "seconds"), await_ns = seconds_field(&c, "await_seconds");
+  host_limits limits = settings_limits(&c, SETTINGS);
   lua_host *h = host_new(L, &err);
   if (!h) return orrl_raise(&c, &err);
-  read_settings(&c, h);
-  h->instructions = instructions;
-  h->memory_bytes = memory;
-  h->script_ns = script_ns;
-  h->await_ns = await_ns;
+  settings_take(&c, SETTINGS, &limits, h);
   log_configure(h, &config);
   box->object = open_with_host(&config, h, &err);
   if (!box->object) return orrl_raise(&c, &err);

@@ -116,7 +116,7 @@ function check.run(api, types)
       handle.title = "orrery." .. handle.short:sub(1, 1):upper() .. handle.short:sub(2)
       api.handles_by_name[handle.name] = handle
       if handle.destroy then api.destructors[handle.destroy] = true end
-    elseif not handle.name:match "^orr_value$" and not handle.name:match "^orr_builder$" then
+    elseif not ({ orr_value = true, orr_builder = true, orr_scripts = true })[handle.name] then
       problem(handle.place, "the handle %s has no ORR_CLASS", handle.name)
     end
   end

@@ -57,7 +57,8 @@ return {
   },
 
   -- Members of option structs that only C programs set.
-  c_members = { orr_log_fn = true, orr_progress_fn = true, orr_log_level = true, ["void *"] = true, orr_allocator = true },
+  c_members = { orr_log_fn = true, orr_progress_fn = true, orr_log_level = true, ["void *"] = true, orr_allocator = true,
+    ["const orr_scripts *"] = true, ["const void *"] = true },
 
   -- Functions that only C programs call, with the reason.
   c_only = {

@@ -498,6 +498,7 @@ lua_host *host_new(lua_State *L, orr_error *err) {
 
 void host_free(lua_host *h) {
   if (!h) return;
+  lua_State *owned = h->owned;
   log_close(h);
   names_free(h);
   pthread_mutex_destroy(&h->mutex);
@@ -509,6 +510,7 @@ void host_free(lua_host *h) {
   tokens_free(h);
   flow_counts_free(h->flows);
   free(h);
+  if (owned) lua_close(owned);
 }
 
 lua_host *host_of(orr_engine *engine) { return (lua_host *)engine->host; }

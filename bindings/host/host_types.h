@@ -22,6 +22,7 @@ struct lua_host {
   host base;
   pthread_t opener;
   orrl_state *opener_state;
+  lua_State *owned;                   /* of a host in C, closed with this; NULL: a Lua program's */
   char *package_path, *package_cpath; /* the opener's, for the worker states */
   char *module_path;                  /* where delegates are looked up */
   char *libraries;                    /* of scripts; NULL: the harmless ones */

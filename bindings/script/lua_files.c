@@ -11,8 +11,17 @@
 #include <unistd.h>
 
 
-/* Seen from the binary's folder: the project's, the installed command's, the installed module's. */
-static const char *const lua_folders[] = {ORRERY_LUA_BESIDE_BUILD, ORRERY_LUA_BESIDE_INSTALLED, ORRERY_LUA_BESIDE_MODULE};
+/* Seen from the binary's folder: the project's, the installed command's, the installed module's, the installed library's. */
+static const char *const lua_folders[] = {ORRERY_LUA_BESIDE_BUILD, ORRERY_LUA_BESIDE_INSTALLED, ORRERY_LUA_BESIDE_MODULE,
+                                          ORRERY_LUA_BESIDE_LIBRARY};
+
+void lua_files_use(lua_State *L, const char *folder) {
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, "path");
+  lua_pushfstring(L, "%s/?.lua;%s/?/init.lua;%s", folder, folder, lua_tostring(L, -1));
+  lua_setfield(L, -3, "path");
+  lua_pop(L, 2);
+}
 
 const char *lua_files_set_path(lua_State *L, const char *here) {
   for (size_t i = 0; i < sizeof lua_folders / sizeof *lua_folders; i++) {
@@ -23,11 +32,7 @@ const char *lua_files_set_path(lua_State *L, const char *here) {
       lua_pop(L, 1);
       continue;
     }
-    lua_getglobal(L, "package");
-    lua_getfield(L, -1, "path");
-    lua_pushfstring(L, "%s/?.lua;%s/?/init.lua;%s", folder, folder, lua_tostring(L, -1));
-    lua_setfield(L, -3, "path");
-    lua_pop(L, 2);
+    lua_files_use(L, folder);
     return folder;
   }
   luaL_error(L, "the folder lua/orrery is neither in the project nor installed beside %s", here);

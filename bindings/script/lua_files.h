@@ -4,6 +4,8 @@
 
 #include <lua.h>
 
+/* Puts this folder before all others on package.path. */
+void lua_files_use(lua_State *L, const char *folder);
 /* Puts the folder with our Lua files before all others on package.path, so that a binary never runs another version's.
  * `here` is the binary's own folder. Leaves the folder's name on the stack. Raises when there is none. */
 const char *lua_files_set_path(lua_State *L, const char *here);

@@ -43,7 +43,7 @@ local function choice(name, value, choices)
 end
 
 --- What the script host wants to know.
-local function host_settings(options)
+function M.settings(options)
   local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "seconds", "await_seconds", "libraries" })
   errors.check_type("open", 2, limits.libraries, "table", "nil")
   if options.package_path ~= nil then errors.check_text("open", 2, options.package_path) end
@@ -51,11 +51,8 @@ local function host_settings(options)
   local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
     memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS,
     await_seconds = limits.await_seconds or sandbox.AWAIT_SECONDS, libraries = libraries, outside = outside.check(options) }
-  if type(options.log) == "string" then
-    settings.log_level = choice("log", options.log, levels)
-  elseif options.log ~= nil then
-    settings.log = errors.check_type("open", 2, options.log, "function")
-  end
+  if type(options.log) == "string" then settings.log_level = choice("log", options.log, levels)
+  elseif options.log ~= nil then settings.log = errors.check_type("open", 2, options.log, "function") end
   return settings
 end
 
@@ -72,6 +69,13 @@ end
 --- The object of an engine that is open in this state already, or one for the borrowed box.
 function M.of(box) return opened[core.address(box)] or wrap(box) end
 
+--- What an engine has once it is open. For a host in C `of` is a borrowed box.
+function M.adopt(of, options)
+  local self, secrets = type(of) == "table" and of or wrap(of), options.secrets
+  if secrets and type(secrets) ~= "table" then self.core:register("secrets of:", secrets) end
+  if secrets then self.core:register("secret", "orrery.outside.secrets") end
+end
+
 function M.open(path, options)
   errors.check_type("open", 1, path, "string", "nil")
   options = errors.check_options("open", 2, options, known)
@@ -84,11 +88,8 @@ function M.open(path, options)
   end
   config.manual_clock = choice("clock", options.clock, { system = false, manual = true })
   config.volatile_commits = choice("durability", options.durability, { commit = false, none = true })
-  local self = wrap(core.open(config, host_settings(options)))
-  if options.secrets then
-    if type(options.secrets) ~= "table" then self.core:register("secrets of:", options.secrets) end
-    self.core:register("secret", "orrery.outside.secrets")
-  end
+  local self = wrap(core.open(config, M.settings(options)))
+  M.adopt(self, options)
   self.user = options.user
   if options.clock == "manual" and options.now ~= nil then self.core:set_time(options.now) end -- 0 is a time, too
   if options.executor then
@@ -297,9 +298,10 @@ function Engine:deploy(source, options)
 end
 
 --- Checks resources as deploy would, and stores nothing: an array of problems and warnings.
-function Engine:check(source)
+function Engine:check(source, options)
   errors.check_type("check", 1, source, "string", "table")
-  return self.core:check(type(source) == "string" and files.read(source) or source)
+  options = errors.check_options("check", 2, options, { "no_scripts" })
+  return self.core:check(type(source) == "string" and files.read(source) or source, options)
 end
 
 --- The dialect that a model has in this engine, and why; nil when the text is no XML.

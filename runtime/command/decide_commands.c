@@ -37,7 +37,10 @@ static int options_map(context *c, const orr_decision_options *o, orr_value *out
 static int decide_command_body(context *c, void *ud) {
   const decide_request *q = ud;
   orr_value options, results = {0}, none = {0};
-  if (!c->host) return context_error(c, ORR_E_STATE, "decisions are evaluated by a script host, and this engine has none");
+  if (!c->host)
+    return context_error(c, ORR_E_STATE,
+                         "decisions need Lua, and this engine has none; orr_lua_use of "
+                         "orrery/lua.h adds it");
   int rc = operand_text(c, q->options->key, "a decision's key");
   if (!rc) rc = operand_map(c, q->variables, "variables");
   if (!rc) rc = options_map(c, q->options, &options);

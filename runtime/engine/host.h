@@ -133,6 +133,15 @@ typedef struct host_methods {
   void (*close)(host *self); /* the engine goes; every thread is closed by now */
 } host_methods;
 
+/* What orr_config.scripts points at. It is made in the library that opens the host, and its core must be the engine's own:
+ * a program that is linked with both libraries has two. */
+struct orr_scripts {
+  const void *core; /* host_core */
+  /* Gives the engine its host. `options` is orr_config.scripts_options. */
+  int (*open)(orr_engine *engine, const void *options, orr_error *err);
+};
+extern const char host_core; /* its address tells one copy of the core from another */
+
 /* The host's own structs begin with these. */
 struct host {
   const host_methods *methods;

@@ -14,6 +14,7 @@
 #include "engine/definition_versions.h"
 #include "engine/delegates.h"
 #include "engine/feed.h"
+#include "engine/host.h"
 #include "engine/meter.h"
 #include "engine/metrics.h"
 #include "engine/time_zone.h"
@@ -159,6 +160,18 @@ static int open_rooms(orr_engine *engine, orr_error *err) {
   return complete && engine->meter && engine->feeds ? time_zone_open(engine, err) : error_memory(err);
 }
 
+const char host_core = 0;
+
+static int open_scripts(orr_engine *engine, orr_error *err) {
+  const orr_scripts *scripts = engine->config.scripts;
+  if (!scripts) return 0;
+  if (scripts->core != &host_core)
+    return error_set(err, ORR_E_ARGUMENT,
+                     "the program is linked with liborrery and with liborrery-lua, which holds all of "
+                     "it; link orrery-lua alone");
+  return scripts->open(engine, engine->config.scripts_options, err);
+}
+
 static orr_engine *engine_make(const orr_env *env, orr_error *err) {
   orr_engine *engine = env_zalloc(&env->allocator, sizeof *engine);
   if (!engine) {
@@ -248,6 +261,7 @@ int engine_open_parts(const orr_config *given, const engine_parts *parts, orr_en
   } else {
     store_close(parts->store);
   }
+  if (!rc) rc = open_scripts(engine, &failure);
   if (rc) {
     orr_engine_close(engine);
     error_move(err, &failure);

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/error.h"
+#include "base/json.h"
+#include "base/null.h"
 #include "base/value.h"
 #include "engine/engine.h"
 
@@ -132,4 +135,28 @@ orr_id orr_records_id(const orr_records *records, size_t index) {
   if (!records) return 0;
   orr_value id = orr_records_get(records, index, "id");
   return id.type == ORR_INT ? (orr_id)id.as.integer : 0;
+}
+
+static void put_all_records(orr_builder *b, const orr_records *records) {
+  const char *name;
+  orr_value value;
+  orr_builder_array(b);
+  for (size_t i = 0; i < orr_records_count(records); i++) {
+    orr_builder_map(b);
+    for (size_t n = 0; orr_records_field(records, i, n, &name, &value); n++) orr_builder_put(b, name, value);
+    orr_builder_end(b);
+  }
+  orr_builder_end(b);
+}
+
+int orr_records_json(const orr_records *records, orr_builder *out, orr_error *err) {
+  REQUIRE(records);
+  orr_value rows;
+  orr_builder *b = orr_builder_new();
+  if (!b) return error_memory(err);
+  put_all_records(b, records);
+  int rc = orr_builder_value(b, &rows, err);
+  if (!rc) rc = json_write(&rows, NULL, out, err);
+  orr_builder_free(b);
+  return rc;
 }

@@ -27,10 +27,12 @@ describe("the public header", function()
   local names = {}
   for i, part in ipairs(header.parts ".") do names[i] = part.name end
 
-  it("includes each of its subjects' headers", function()
+  it("includes each of its subjects' headers, but for that of the library with Lua", function()
     local there = { "orrery.h" }
     local pipe <close> = assert(io.popen "cd runtime/include && ls orrery/*.h")
-    for name in pipe:lines() do there[#there + 1] = name end
+    for name in pipe:lines() do
+      if name ~= "orrery/lua.h" then there[#there + 1] = name end
+    end
     local included = { table.unpack(names) }
     table.sort(there)
     table.sort(included)

@@ -3,7 +3,7 @@
  * may be left out, `neutral` each pointer of the functions that cannot fail; those of an execution
  * are called within a delegate. Each call prints a line: the function, what was NULL, the answer,
  * the error's text. A crash leaves the line without its end. */
-#include <orrery.h>
+#include <orrery/lua.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +169,7 @@ static int delegate(void *ud, orr_execution *execution, orr_builder *result, orr
 static void open_all(const char *path) {
   orr_config config;
   orr_config_init(&config);
+  orr_lua_use(&config, NULL);
   config.log_level = ORR_LOG_ERROR;
   config.volatile_commits = config.manual_clock = true;
   must(orr_engine_open(&config, &engine, &err), "an engine");

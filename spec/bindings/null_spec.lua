@@ -90,6 +90,7 @@ local by_function = {
   orr_cron_next = { expression = '"0 0 8 ? * MON-FRI"' },
     orr_time_parse = { text = '"2026-01-01"' },
   orr_duration_parse = { text = '"PT1S"' }, orr_time_format_local = { zone = '"Europe/Berlin"' },
+  orr_builder_json = { json = '"{}"' },
   orr_builder_resources = { path = "folder" }, orr_builder_typed = { type = '"Integer"' },
     orr_builder_value = { builder = "full()" },
   orr_engine_copy_to = { path = 'below("copy")' }, orr_upgrade = { path = 'below("copy")' },
@@ -137,7 +138,7 @@ local others = {
     "caught by nobody" },
   orr_engine_task_escalation = { "-10", "caught by nobody" }, orr_engine_task_claim = { "-1",
     "needs a user" },
-  orr_store_make_schema = { "-1", "PostgreSQL" }, orr_engine_decide = { "-10", "script host" },
+  orr_store_make_schema = { "-1", "PostgreSQL" },
   orr_engine_external_bpmn_error = { "-6", "caught by nobody" },
     orr_engine_annotate_operation = { "-2", "no user's operation" },
   orr_engine_evaluate_conditions = { "-2", "conditional start event" },
@@ -218,7 +219,7 @@ local function run_host()
   dir.file("models/d.dmn", decision)
   local line = (". %s/env && "
     .. "cc -std=c11 -Wall -Wextra -Werror -I%s -o %s/host spec/bindings/null_host.c "
-    .. "$(pkg-config --cflags --libs orrery) && %s/host %s/models %s"):format(command.build,
+    .. "$(pkg-config --cflags --libs orrery-lua) && %s/host %s/models %s"):format(command.build,
       dir.path, dir.path, dir.path, dir.path, dir.path)
   local code, out, err = command.execute { "bash", "-c", line }
   local said, last = {}, nil

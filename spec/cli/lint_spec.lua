@@ -31,6 +31,29 @@ describe("orrery lint", function()
     assert.same({ event = "missing", file = dir.path, delegates = { "com.acme.Audit" } }, events[2])
   end)
 
+  it("names what a host in C without Lua cannot run, if it is asked", function()
+    local dir <close> = command.folder()
+    local file = dir.file("a.bpmn", command.one_node [[<serviceTask id="t" camunda:class="com.acme.Pay"><extensionElements>
+      <camunda:inputOutput><camunda:inputParameter name="n">${price * 2}</camunda:inputParameter>
+      <camunda:inputParameter name="who">${customer}</camunda:inputParameter></camunda:inputOutput>
+      </extensionElements></serviceTask>]])
+    assert.equal(0, (command.run { "lint", file }))
+    local code, out, err = command.run { "lint", "--no-script", file }
+    assert.equal(1, code)
+    assert.truthy(err:find('the expression "${price * 2}" needs Lua, which a host in C has by orr_lua_use of orrery/lua.h',
+      1, true), err)
+    assert.truthy(out:find("1 checked: 1 error(s)", 1, true), out)
+    local mail = dir.file("m.bpmn", command.one_node [[<serviceTask id="t" camunda:type="mail">
+      <extensionElements><camunda:field name="to" stringValue="a@b"/>
+      <camunda:field name="text" stringValue="x"/></extensionElements></serviceTask>]])
+    local script = dir.file("s.bpmn", command.one_node '<scriptTask id="t" scriptFormat="lua"><script>x = 1</script></scriptTask>')
+    for path, needs in pairs { [mail] = 'a task of the type "mail" needs Lua', [script] = 'the script "x = 1" needs Lua' } do
+      code, _, err = command.run { "lint", "--no-script", path }
+      assert.equal(1, code)
+      assert.truthy(err:find(needs, 1, true), err)
+    end
+  end)
+
   it("says which modules are not Lua, beside a model or in a folder", function()
     local dir <close> = command.folder()
     local file = dir.file("a.bpmn",

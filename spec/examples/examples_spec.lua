@@ -264,12 +264,14 @@ describe("examples/embed", function()
   local function embed(...) return command.execute { command.build .. "/examples/embed", ... } end
 
   it("runs a process with a delegate in C", function()
-    assert.same({ 0, "in the till: 4200 cents\n", "" }, { embed("examples/embed/purchase.bpmn", "4200") })
-    assert.same({ 0, "in the till: 0 cents\n", "" }, { embed("examples/embed/purchase.bpmn", "10000000") })
+    assert.same({ 0, "in the till: 4200 cents; to be approved: 0\n", "" },
+      { embed("examples/embed/purchase.bpmn", '{"cents": 4200}') })
+    assert.same({ 0, "in the till: 0 cents; to be approved: 1\n", "" },
+      { embed("examples/embed/purchase.bpmn", '{"cents": 10000000}') })
   end)
 
   it("says what is wrong", function()
-    local code, out, err = embed("examples/embed/none.bpmn", "1")
+    local code, out, err = embed("examples/embed/none.bpmn", "{}")
     assert.same({ 1, "" }, { code, out })
     assert.matches("none.bpmn", err)
     assert.equal(1, (embed()))

@@ -84,6 +84,9 @@ error "this file is for editors"
 ---@field activate_at? orrery.Time definitions are suspended until then
 ---@field source? string where it comes from, in the caller's words
 
+---@class orrery.core.check_options
+---@field no_scripts? boolean as an engine without scripts checks: what needs Lua is a problem
+
 ---@class orrery.core.suspend_options
 ---@field definition? orrery.core.Id
 ---@field key? string every version of it
@@ -333,9 +336,10 @@ function Engine:deploy(resources, options) end
 
 --- Parses and checks resources as a deployment would, and stores nothing.
 ---@param resources orrery.Value
+---@param options? orrery.core.check_options
 ---@return orrery.Value # an array of problems and warnings.
 ---@error ARGUMENT | MEMORY
-function Engine:check(resources) end
+function Engine:check(resources, options) end
 
 --- Which dialect a model has in this engine, and why: by the engine's option, or by the vendor whose
 --- attributes and elements the model uses, or whose namespace alone it declares.

@@ -144,8 +144,9 @@ function Engine:deploy(source, options) end
 
 --- Checks resources as `deploy` would, and stores nothing.
 ---@param source string|table<string, string>
+---@param options? { no_scripts?: boolean } no_scripts: what needs Lua is a problem, as it is for a host in C without it
 ---@return table[] # problems and warnings: `{ severity =, resource =, line =, column =, element =, message = }`
-function Engine:check(source) end
+function Engine:check(source, options) end
 
 --- The dialect that a model has in this engine, and why it has that one.
 ---@param text string the model, not a path

@@ -19,6 +19,7 @@
 #include "command/lookup.h"
 #include "command/deploy/models.h"
 #include "command/deploy/modules.h"
+#include "command/deploy/scripts.h"
 #include "command/deploy/start_events.h"
 #include "command/deploy/time_to_live_commands.h"
 #include "command/operations.h"
@@ -316,6 +317,7 @@ static int answer_deployment(context *c, deploy *d) {
 
 static int deploy_models(context *c, deploy *d) {
   int rc = models_parse(c, d->resources, &d->models);
+  if (!rc && !c->engine->host) scripts_refuse(&d->models);
   if (!rc) rc = modules_check(c, d->resources, &d->models.problems);
   if (!rc && d->models.problems.errors == 0)
     rc = start_events_check(c, d->models.items, d->models.count, d->options->tenant, &d->models.problems);
@@ -366,6 +368,7 @@ int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_
 
 typedef struct checking {
   const orr_value *resources;
+  const orr_check_options *options;
   orr_builder *out;
 } checking;
 
@@ -374,6 +377,7 @@ static int deploy_check_body(context *c, void *ud) {
   parsed_models models = {0};
   int rc = check_resources(c, k->resources);
   if (!rc) rc = models_parse(c, k->resources, &models);
+  if (!rc && (k->options->no_scripts || !c->engine->host)) scripts_refuse(&models);
   if (!rc) rc = modules_check(c, k->resources, &models.problems);
   if (!rc && models.problems.errors == 0) rc = start_events_check(c, models.items, models.count, NULL, &models.problems);
   if (!rc) problems_put(&models.problems, false, k->out);
@@ -381,9 +385,13 @@ static int deploy_check_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_check(orr_engine *engine, const orr_value *resources, orr_builder *out, orr_error *err) {
+int orr_engine_check(orr_engine *engine, const orr_value *resources, const orr_check_options *given, orr_builder *out,
+                     orr_error *err) {
   REQUIRE(resources);
-  checking k = {resources, out};
+  orr_check_options own;
+  const orr_check_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  checking k = {resources, options, out};
   return command_read(engine, deploy_check_body, &k, err);
 }
 

@@ -38,7 +38,8 @@ static int host_value(context *c, const expr *e, orr_execution *x, const orr_val
     if (missing_is_nil && e->kind == EXPR_VARIABLE) return 0;
     return e->kind == EXPR_VARIABLE
                ? error_set(&c->error, ORR_E_EXPRESSION, "there is no variable \"%s\"", e->name)
-               : error_set(&c->error, ORR_E_EXPRESSION, "it needs a script host, and this engine has none");
+               : error_set(&c->error, ORR_E_EXPRESSION, "it needs Lua, and this engine has none; "
+                                                         "orr_lua_use of orrery/lua.h adds it");
   }
   orr_id about = execution_step_out(c);
   int rc =

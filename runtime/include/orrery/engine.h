@@ -70,6 +70,9 @@ typedef struct orr_executor_options {
   orr_duration delegate_timeout;     /* how long a delegate may take whose task does not say; 0: as long as it likes */
 } orr_executor_options ORR_OPTIONS;
 
+/* Runs scripts and expressions for an engine; orr_lua_use of orrery/lua.h puts it in. */
+typedef struct orr_scripts orr_scripts;
+
 typedef struct orr_config {
   uint32_t size;
   const char *path;                     /* the store's directory, or its URL; NULL: a private temporary store */
@@ -97,6 +100,8 @@ typedef struct orr_config {
   const char *retry_strategy;           /* registered name that decides after a job's failure; activities may name another */
   int64_t memory_max;                   /* bytes one transaction may fill; 0: 256 MiB, negative: no limit */
   int64_t tokens_max;                   /* tokens one instance may have at once; 0: 100,000, negative: no limit */
+  const orr_scripts *scripts;           /* what orr_lua_use put in; NULL: the engine runs no scripts and no expressions */
+  const void *scripts_options;          /* read by it when the engine opens */
 } orr_config ORR_OPTIONS;
 
 /// Sets the size, and everything else to its default.

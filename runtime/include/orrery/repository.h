@@ -26,11 +26,16 @@ typedef struct orr_deploy_options {
 ORR_API(1) ORR_ERR(ARGUMENT, DEPLOYMENT, STORE)
 int orr_engine_deploy(orr_engine *engine, const orr_value *resources,
     const orr_deploy_options *options ORR_OPT, orr_records **out ORR_OUT, orr_error *err);
+typedef struct orr_check_options {
+  uint32_t size;
+  bool no_scripts; /* as an engine without scripts checks: what needs Lua is a problem */
+} orr_check_options ORR_OPTIONS;
+
 /// Parses and checks resources as a deployment would, and stores nothing.
 /// @return an array of problems and warnings.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
-int orr_engine_check(orr_engine *engine, const orr_value *resources, orr_builder *out,
-    orr_error *err);
+int orr_engine_check(orr_engine *engine, const orr_value *resources,
+    const orr_check_options *options ORR_OPT, orr_builder *out, orr_error *err);
 /// Which dialect a model has in this engine, and why: by the engine's option, or by the vendor whose
 /// attributes and elements the model uses, or whose namespace alone it declares.
 /// @return a map of `dialect` ("camunda", "flowable" or "orrery") and `reason`, a clause such as "it

@@ -170,6 +170,10 @@ ORR_API(1) void orr_builder_map(orr_builder *builder);
 ORR_API(1) void orr_builder_key(orr_builder *builder, const char *key, size_t size);
 /// Adds a copy of a value. ORR_NIL, or NULL, adds no entry to a map and a null to an array.
 ORR_API(1) void orr_builder_add(orr_builder *builder, const orr_value *value);
+/// Adds the value that a JSON text says: `{"n": 7, "tags": ["a"]}`. A whole number beyond 64 bits is a
+/// float. `argument`: it is no JSON, and the message says at which byte; then nothing is added.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, MEMORY)
+int orr_builder_json(orr_builder *builder, const char *json, orr_error *err);
 /// Closes the array or map that was opened last.
 ORR_API(1) void orr_builder_end(orr_builder *builder);
 /// Adds a value of a declared type, named as Camunda names it, in any case: "Integer", "date",
@@ -257,6 +261,10 @@ ORR_API(1) orr_id orr_records_id(const orr_records *records, size_t index);
 ORR_API(1)
 bool orr_records_field(const orr_records *records, size_t index, size_t n,
     const char **name ORR_OUT, orr_value *value ORR_OUT);
+/// Adds all records as one JSON text: an array of objects, with the fields that are set by the
+/// names of the Lua API. What is no UTF-8 becomes U+FFFD.
+ORR_API(1) ORR_ERR(LIMIT, MEMORY)
+int orr_records_json(const orr_records *records, orr_builder *out, orr_error *err);
 /// The kind of the records: "task", "job", ...
 ORR_API(1) const char *orr_records_kind(const orr_records *records);
 

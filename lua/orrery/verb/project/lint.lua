@@ -17,14 +17,14 @@ local function count(list)
 end
 
 --- A decision model may import others, which lie beside it.
-local function check_decisions(engine, path)
+local function check_decisions(engine, path, rules)
   local folder, name = path:match "^(.*/)([^/]+)$"
   local resources = files.read(path)
   for _, other in ipairs(core.folder(folder or ".") or {}) do
     if other:find "%.dmn$" and not resources[other] then resources[other] = files.read((folder or "") .. other)[other] end
   end
   local found = {}
-  for _, p in ipairs(engine:check(resources)) do
+  for _, p in ipairs(engine:check(resources, rules)) do
     if p.resource == (name or path) then found[#found + 1] = p end
   end
   return found
@@ -55,7 +55,7 @@ local function with_modules(path)
 end
 
 --- What was found in a folder, and how many models are in it.
-local function check_folder(engine, path, out)
+local function check_folder(engine, path, out, rules)
   local resources, models = files.read(path), 0
   for name in pairs(resources) do
     if is_model(name) then models = models + 1 end
@@ -63,22 +63,22 @@ local function check_folder(engine, path, out)
   problems.print_dialects(engine, resources, out, path:gsub("/*$", "/"))
   problems.print_missing(resources, scenario.module_path((path:gsub("/*$", ""))), out, path)
   problems.print_not_called(resources, resources, out, path)
-  return engine:check(resources), models
+  return engine:check(resources, rules), models
 end
 
 --- What is named by itself is meant as a model, whatever its name ends in; as a resource of a deployment it would not be one.
-local function check(engine, path, out)
-  if core.folder(path) or files.is_archive(path) then return check_folder(engine, path, out) end
+local function check(engine, path, out, rules)
+  if core.folder(path) or files.is_archive(path) then return check_folder(engine, path, out, rules) end
   if files.is_process_model(path) then
     local resources = files.read(path)
     problems.print_dialects(engine, resources, out, path:match "^.*/")
     problems.print_missing(resources, scenario.module_path(scenario.folder(path)), out, path)
     problems.print_not_called(resources, models_beside(path), out, path)
-    return engine:check(with_modules(path))
+    return engine:check(with_modules(path), rules)
   end
-  if files.is_decision_model(path) then return check_decisions(engine, path) end
+  if files.is_decision_model(path) then return check_decisions(engine, path, rules) end
   local name, text = next(files.read(path))
-  local found = engine:check { [name .. ".bpmn"] = text }
+  local found = engine:check({ [name .. ".bpmn"] = text }, rules)
   for _, p in ipairs(found) do p.resource = name end
   found[#found + 1] = { resource = name, severity = "warning", warning = true,
     message = "a deployment takes this for no model: the names of models end in .bpmn or .bpmn20.xml" }
@@ -91,7 +91,7 @@ local function run(options, out)
   local errors, warnings, missing, models = 0, 0, 0, 0
   for i, path in ipairs(options) do
     out:progress("%d of %d: %s", i, #options, path)
-    local ok, found, checked = pcall(check, engine, path, out)
+    local ok, found, checked = pcall(check, engine, path, out, { no_scripts = options.no_script })
     if ok then
       models = models + (checked or 1)
       local e, w = count(found)
@@ -114,6 +114,7 @@ return {
     options = {
       { "--dialect", "camunda, flowable, orrery, or auto (by each model's namespaces)", value = "NAME",
         choices = args.dialects },
+      { "--no-script", "for a host in C without Lua: what needs Lua is an error" },
       { "--strict", "warnings count as errors" }, { "--json", "one JSON object a line" },
     },
   },

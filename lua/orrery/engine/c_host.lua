@@ -1,0 +1,14 @@
+--- An engine that a host in C opens with orr_lua_use: what its settings say, and what it has once it is
+--- open. Called by bindings/library/lua_use.c.
+local engine = require "orrery.engine"
+local errors = require "orrery.errors"
+
+local c_host = { adopt = engine.adopt }
+
+local known = { "package_path", "sandbox", "http", "mail", "shell", "soap", "secrets", "allow" }
+
+function c_host.settings(options)
+  return engine.settings(errors.check_options("open", 2, options, known))
+end
+
+return c_host
