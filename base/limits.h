@@ -71,7 +71,7 @@
 /* Diagnostics that one evaluation keeps: a loop may give one an iteration. */
 #define ORR_FEEL_DIAGNOSTICS_MAX 100
 
-/* What one transaction may do by itself, unless the engine's options say otherwise (exec/bounds.h): far more than a
+/* What one transaction may do by itself, unless the engine's options say otherwise (state/bounds.h): far more than a
  * process needs between two wait states, and reached by an endless loop in seconds. */
 #define ORR_STEPS_MAX 1000000
 #define ORR_TRANSACTION_BYTES_MAX (256 * 1024 * 1024)

@@ -11,7 +11,7 @@
 #define ORRERY_FIBER_H
 
 #include "bindings/script/budget.h"
-#include "exec/context.h"
+#include "state/context.h"
 #include "bindings/host/state.h"
 
 typedef struct lua_thread lua_thread;

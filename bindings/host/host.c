@@ -16,7 +16,7 @@
 #include "bindings/host/host_thread.h"
 #include "bindings/host/host_types.h"
 #include "bindings/signals.h"
-#include "exec/data/variable.h"
+#include "state/variable.h"
 #include "bindings/value.h"
 #include "bindings/token.h"
 #include "bindings/host/fiber_wait.h"

@@ -17,7 +17,7 @@
 #include "bindings/host/host_execution.h"
 #include "bindings/host/host_names.h"
 #include "bindings/host/host_view.h"
-#include "exec/data/variable.h"
+#include "state/variable.h"
 #include "time/zone.h"
 #include "bindings/value.h"
 

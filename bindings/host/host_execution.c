@@ -9,7 +9,7 @@
 #include "bindings/host/host_connector.h"
 #include "bindings/host/host_names.h"
 #include "bindings/host/host_view.h"
-#include "exec/data/variable.h"
+#include "state/variable.h"
 #include "bindings/value.h"
 #include "bindings/typed.h"
 

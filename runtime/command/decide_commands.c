@@ -9,7 +9,7 @@
 #include "command/operands.h"
 #include "decision/dmn/dmn.h"
 #include "decision/dmn/outline.h"
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* ---- Deciding --------------------------------------------------------------------------------- */
 

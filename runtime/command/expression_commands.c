@@ -2,9 +2,9 @@
 #include "base/null.h"
 #include "command/lookup.h"
 #include "command/operands.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "model/uel/uel.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 typedef struct evaluation {
   const char *text;

@@ -17,10 +17,11 @@
 #include "command/frame.h"
 #include "base/null.h"
 #include "exec/deferred_commit.h"
-#include "exec/tracing.h"
+#include "state/tracing.h"
 
 #include "base/limits.h"
 #include "engine/meter.h"
+#include "exec/context_run.h"
 
 /* Why a body, or what it planned, failed: a body leaves it in the context, the agenda in `err`. */
 static int collect_results(context *c, int rc, orr_error *err) {

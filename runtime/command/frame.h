@@ -3,7 +3,7 @@
 #define ORR_COMMAND_H
 
 #include "engine/engine.h"
-#include "exec/context.h"
+#include "state/context.h"
 
 /* What an entry point does. 0, or a code with the reason in c->error. `ud` is the caller's. */
 typedef int (*command_body)(context *c, void *ud);

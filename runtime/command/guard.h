@@ -2,7 +2,7 @@
 #ifndef ORR_GUARD_H
 #define ORR_GUARD_H
 
-#include "exec/context.h"
+#include "state/context.h"
 
 /* Rewrites the row of `what` and a name within a tenant. Only its revision matters; equal hashes of different names cost a
  * needless second try. */

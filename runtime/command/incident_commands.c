@@ -4,9 +4,9 @@
 #include "base/null.h"
 #include "command/operands.h"
 #include "command/operations.h"
-#include "exec/history.h"
-#include "exec/incident.h"
 #include "query/results.h"
+#include "state/history.h"
+#include "state/incident.h"
 
 /* ---- Making one ------------------------------------------------------------------------------ */
 

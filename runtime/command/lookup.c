@@ -1,10 +1,10 @@
 /* Records by id or key, or ORR_E_NOT_FOUND. */
 #include "command/lookup.h"
 
-#include "engine/definition_versions.h"
-#include "exec/execution.h"
+#include "state/execution.h"
 
 #include "base/nearest.h"
+#include "state/definition_versions.h"
 #include "uow/find.h"
 
 #include <inttypes.h>

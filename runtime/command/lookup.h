@@ -9,7 +9,7 @@
 /* The record, borrowed from the context's unit. NULL with c->error: ORR_E_NOT_FOUND, or a failure of the store. Instances
  * and executions are running ones; history is not looked at. */
 rec_definition *lookup_definition(context *c, orr_id id);
-/* By its key, as definition_find (engine/definition_versions.h) understands tenant and version. */
+/* By its key, as definition_find (state/definition_versions.h) understands tenant and version. */
 rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version);
 /* The record of that id, or NULL with ORR_E_NOT_FOUND (or the store's failure) in the context: */
 rec_deployment *lookup_deployment(context *c, orr_id id);

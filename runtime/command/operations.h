@@ -1,10 +1,10 @@
-/* What users' operations are about, for the log (exec/user_operation.h). Each names the thing and what belongs to it; types
+/* What users' operations are about, for the log (state/user_operation.h). Each names the thing and what belongs to it; types
  * are Camunda's names. A command logs behind its change, so that one that is refused has written nothing. */
 #ifndef ORR_COMMAND_OPERATIONS_H
 #define ORR_COMMAND_OPERATIONS_H
 
-#include "exec/user_operation.h"
 #include "record/record.h"
+#include "state/user_operation.h"
 
 static inline user_operation operation_on_task(const rec_task *t, const char *type) {
   return (user_operation){.type = type, .entity = "Task", .category = OPERATION_BY_WORKER, .instance = t->instance_id,

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "engine/engine.h"
-#include "exec/execution.h"
 #include "job/exclusive.h"
 #include "record/states.h"
+#include "state/execution.h"
 #include "uow/find.h"
 
 typedef struct token {

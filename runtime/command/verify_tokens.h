@@ -1,4 +1,4 @@
-/* Checks the tokens of an instance against the invariants of exec/execution.h: that scopes count the children they have,
+/* Checks the tokens of an instance against the invariants of state/execution.h: that scopes count the children they have,
  * that whatever waits has a reason to, and that tasks and jobs are those their tokens name. */
 #ifndef ORR_VERIFY_TOKENS_H
 #define ORR_VERIFY_TOKENS_H

@@ -10,8 +10,8 @@
 #include "base/builder.h"
 #include "base/table.h"
 #include "base/value.h"
-#include "exec/context.h"
 #include "model/definition.h"
+#include "state/context.h"
 #include "uow/find.h"
 
 typedef struct cached {

@@ -9,7 +9,6 @@
 #include "base/null.h"
 #include "base/shown.h"
 #include "base/value.h"
-#include "exec/context.h"
 #include "time/iso8601.h"
 
 int engine_set_host(orr_engine *engine, host *h, orr_error *err) {
@@ -26,7 +25,7 @@ static void engine_thread_free(engine_thread *thread) {
   engine->hooks->thread_ended(thread);
   if (thread->current) {
     engine_log(engine, ORR_LOG_WARNING, NULL, "a transaction is rolled back: its thread, or the engine, ended before it did");
-    context_end(thread->current);
+    engine->exec->context_lost(thread->current);
   }
   if (thread->host) thread->host->methods->thread_close(thread->host);
   if (thread->user) env_free(&engine->env.allocator, thread->user, strlen(thread->user) + 1);
@@ -106,8 +105,8 @@ int orr_engine_set_user(orr_engine *engine, const char *user, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
-  if (thread && thread->current) rc = context_set_user(thread->current, user, &failure);
-  if (!rc && thread && !context_inside(engine)) rc = thread_set_user(thread, user, &failure);
+  if (thread && thread->current) rc = engine->exec->context_user(thread->current, user, &failure);
+  if (!rc && thread && !engine->exec->inside(engine)) rc = thread_set_user(thread, user, &failure);
   if (rc) {
     error_move(err, &failure);
     return rc;

@@ -13,7 +13,7 @@
 typedef struct committer committer; /* uow/committer.h: group commit */
 typedef struct orr_executor executor; /* executor/executor.h */
 typedef struct definitions definitions; /* definition_cache.h */
-typedef struct latest_versions latest_versions;   /* definition_versions.h */
+typedef struct latest_versions latest_versions;   /* state/definition_versions.h */
 typedef struct registry registry;   /* delegates.h: C delegates */
 typedef struct absences absences;   /* executor/absent.h: jobs that want for a delegate */
 typedef struct feed_hub feed_hub;   /* feed.h */
@@ -47,6 +47,32 @@ typedef struct engine_hooks {
   void (*thread_ended)(struct engine_thread *thread);  /* what it holds of jobs is abandoned */
 } engine_hooks;
 
+struct scope;
+
+/* What exec/ does when something of an instance is made or goes, which happens in rooms below it (state/, and here). A table,
+ * too (exec/exec_hooks.c). 0 or the context's error. */
+typedef struct exec_hooks {
+  int (*context_opened)(context *c); /* 0 or ORR_E_MEMORY */
+  void (*context_closed)(context *c);
+  void (*context_lost)(context *c); /* of a transaction whose thread ends before it does */
+  int (*context_user)(context *c, const char *user, orr_error *err); /* another user acts from here on */
+  bool (*inside)(orr_engine *engine); /* does the engine run the calling code? */
+  void (*drop_calls)(context *c, struct rec_execution *e); /* that the token waits for */
+  int (*forget_join)(context *c, struct rec_execution *e); /* the token waits at a gateway no more */
+  int (*drop_joins)(context *c, orr_id scope_id);
+  int (*disarm_scope)(context *c, const struct scope *s, const node *only);
+  int (*remove_task)(context *c, struct rec_execution *e); /* the task or external task that it waits for */
+  int (*remove_job)(context *c, struct rec_job *job);
+  int (*tell_task)(context *c, struct rec_task *t); /* its listeners are to hear of it */
+} exec_hooks;
+
+/* What a job of each kind does: by kind, NULL for one that there is not. It plans operations; command/job_table.c has them. */
+typedef int (*job_fn)(context *c, struct rec_job *job);
+typedef struct job_table {
+  const job_fn *fns;
+  size_t count;
+} job_table;
+
 /* Is told of each sequence flow that a token takes, on its thread, and within its transaction, which may still fail. For
  * tests that ask what of a model they reached: set before anything runs, and then for good. */
 typedef struct engine_flow_watch {
@@ -77,6 +103,8 @@ struct orr_engine {
   absences *absences;
   host *host;                /* NULL: no scripts */
   const engine_hooks *hooks;
+  const exec_hooks *exec;
+  const job_table *jobs;
   tracer *tracer;            /* NULL: no traces; engine/trace.h */
   engine_flow_watch flow_watch;
   committer *committer;      /* its thread, once started, stays until the engine closes */
@@ -84,7 +112,7 @@ struct orr_engine {
   atomic_bool waits_over;    /* see orr_engine_end_waits */
   atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
   atomic_int_fast64_t limited_at; /* when that was */
-  _Atomic orr_id crowded[ENGINE_CROWDED_MAX]; /* instances that are near tokens_max; 0: none; exec/bounds.c */
+  _Atomic orr_id crowded[ENGINE_CROWDED_MAX]; /* instances that are near tokens_max; 0: none; state/bounds.c */
   struct engine_zone *zone;  /* the store's time zone; engine/time_zone.h */
   pthread_mutex_t mutex;     /* guards the fields below */
   orr_time manual_now;

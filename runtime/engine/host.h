@@ -12,7 +12,7 @@
 
 #include "model/definition.h"
 
-typedef struct context context; /* exec/context.h */
+typedef struct context context; /* state/context.h */
 typedef struct host host;
 typedef struct host_thread host_thread;
 

@@ -10,18 +10,20 @@
 #include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"
+#include "command/job_table.h"
 #include "engine/definition_cache.h"
-#include "engine/definition_versions.h"
 #include "engine/delegates.h"
 #include "engine/feed.h"
 #include "engine/host.h"
 #include "engine/meter.h"
 #include "engine/metrics.h"
 #include "engine/time_zone.h"
+#include "exec/exec_hooks.h"
 #include "executor/absent.h"
 #include "executor/executor.h"
 #include "executor/handover.h"
 #include "executor/job_log.h"
+#include "state/definition_versions.h"
 #include "store/open.h"
 #include "time/cycle.h"
 #include "time/iso8601.h"
@@ -181,6 +183,8 @@ static orr_engine *engine_make(const orr_env *env, orr_error *err) {
   engine->env = *env;
   engine->process = env->process_id(env->ud);
   engine->hooks = &executor_hooks;
+  engine->exec = &exec_table;
+  engine->jobs = &job_handlers;
   engine->arena = arena_new(&env->allocator);
   if (!engine->arena) {
     error_memory(err);

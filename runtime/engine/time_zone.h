@@ -4,7 +4,7 @@
 #define ORR_TIME_ZONE_H
 
 #include "engine/engine.h"
-#include "exec/context.h"
+#include "state/context.h"
 #include "time/zone.h"
 
 /* Is the zone of the option one that there is? Asked before a store is made. ORR_E_ARGUMENT. */

@@ -1,5 +1,5 @@
 /* Traces of an engine: who takes its spans, and which trace a thread's commands belong to. The way
- * in for whoever serves it; what execution makes of it is exec/tracing.h. */
+ * in for whoever serves it; what execution makes of it is state/tracing.h. */
 #ifndef ORR_ENGINE_TRACE_H
 #define ORR_ENGINE_TRACE_H
 

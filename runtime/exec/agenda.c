@@ -1,5 +1,5 @@
 /* The agenda: planning, running, going on after the script host. */
-#include "exec/bounds.h"
+#include "state/bounds.h"
 #include "exec/agenda.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "exec/awaiting.h"
 #include "exec/cancel.h"
 #include "exec/event/condition.h"
-#include "exec/execution.h"
+#include "state/execution.h"
 #include "exec/flow.h"
 #include "exec/node/inclusive_join.h"
 #include "exec/node/multi_overview.h"
@@ -159,7 +159,7 @@ static int step_aside(context *c, const operation *op, const struct view_slot *m
 static int run_itself(context *c, operation *op) {
   orr_id about = c->about;
   c->about = op->execution;
-  int rc = bounds_allow(c) ? op->run(c, op) : bounds_refuse(c, op);
+  int rc = bounds_allow(c) ? op->run(c, op) : bounds_refuse(c, op->execution, op->node);
   c->about = about;
   if (rc != RUN_CANCELED) return rc;
   orr_error_clear(&c->error);

@@ -11,7 +11,7 @@
 #ifndef ORR_AGENDA_H
 #define ORR_AGENDA_H
 
-#include "exec/context.h"
+#include "state/context.h"
 
 typedef int (*operation_fn)(context *c, operation *op);
 

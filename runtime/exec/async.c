@@ -9,7 +9,7 @@
 #include "exec/node/multi_instance.h"
 #include "exec/scope.h"
 #include "exec/token.h"
-#include "job/handlers.h"
+#include "job/job.h"
 #include "record/states.h"
 
 int async_wait(context *c, rec_execution *e, const node *n, int kind, const flow *f) {

@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "exec/execution.h"
+#include "exec/context_run.h"
+#include "state/execution.h"
 
 struct awaiting {
   context *context;

@@ -6,9 +6,7 @@
 
 #include <inttypes.h>
 
-#include "exec/data/variable.h"
 #include "exec/event/subscription.h"
-#include "exec/history.h"
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/node/inclusive_join.h"
@@ -16,6 +14,9 @@
 #include "exec/scope.h"
 #include "exec/token.h"
 #include "job/job.h"
+#include "state/history.h"
+#include "state/notices.h"
+#include "state/variable.h"
 
 /* ---- Marking --------------------------------------------------------------------------------- */
 
@@ -228,7 +229,7 @@ static int op_canceled(context *c, operation *op) {
   if (!rc) rc = context_touch(c, parent.record); /* siblings that come or go meanwhile are the canceler's business */
   bool overtaken = e->overtaken;
   if (!rc) rc = execution_remove(c, e);
-  if (!rc) rc = inclusive_join_suspect(c, &parent);
+  if (!rc) rc = notice_tokens(c, &parent);
   if (!rc && c->lists.put_off) rc = plan_put_off(c, parent.id);
   return rc || !overtaken ? rc : end_overtaken_scope(c, &parent, op->node);
 }

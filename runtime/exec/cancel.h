@@ -2,7 +2,8 @@
 #ifndef ORR_EXEC_CANCEL_H
 #define ORR_EXEC_CANCEL_H
 
-#include "exec/execution.h"
+#include "exec/agenda.h"
+#include "state/execution.h"
 
 /* Canceling takes a token away with everything below it, inner first, with end listeners. Flags OP_SKIP_LISTENERS and
  * OP_SKIP_IO hold for everything below; op->text is the reason; op->flags has OP_CANCELED.

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "exec/tracing.h"
+#include "state/tracing.h"
 
 static size_t bytes_of(const store_batch *batch) {
   size_t size = 0;

@@ -5,7 +5,7 @@
 #define ORR_COMMIT_PARCEL_H
 
 #include "engine/engine.h"
-#include "exec/context.h"
+#include "state/context.h"
 
 typedef struct parcel {
   struct parcel *next; /* for the holder's lists */

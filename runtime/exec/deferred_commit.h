@@ -4,7 +4,7 @@
 #define ORR_DEFERRED_COMMIT_H
 
 #include "engine/engine.h"
-#include "exec/context.h"
+#include "state/context.h"
 
 /* context_commit, with which the context is gone; but where `how` asks for it, the batch is submitted and `how` marked as
  * taken. 0 says no more then than that the batch is on its way. What cannot be deferred is waited for: a commit without a

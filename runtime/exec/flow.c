@@ -2,16 +2,17 @@
 #include "exec/flow.h"
 
 #include "exec/async.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
-#include "exec/history.h"
-#include "exec/history_full.h"
 #include "exec/listener.h"
 #include "exec/node/inclusive_join.h"
 #include "exec/scope.h"
 #include "exec/token.h"
 #include "exec/turns.h"
 #include "record/states.h"
+#include "state/expression.h"
+#include "state/history.h"
+#include "state/history_full.h"
+#include "state/notices.h"
+#include "state/variable.h"
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
 
@@ -154,7 +155,7 @@ static int take_all(context *c, rec_execution *e, const node *n, const choice *c
     op->node = n;
     op->flow = chosen->items[i];
   }
-  return !rc && by_job ? inclusive_join_suspect(c, &parent) : rc; /* they stand here, but their flows are chosen */
+  return !rc && by_job ? notice_tokens(c, &parent) : rc; /* they stand here, but their flows are chosen */
 }
 
 int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen) {

@@ -6,10 +6,10 @@
 #include "engine/engine.h"
 #include "exec/cancel.h"
 #include "exec/data/io_mapping.h"
-#include "exec/data/variable.h"
-#include "exec/history.h"
 #include "exec/token.h"
-#include "exec/tracing.h"
+#include "state/history.h"
+#include "state/tracing.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 /* ---- Beginning ------------------------------------------------------------------------------- */

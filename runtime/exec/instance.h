@@ -2,7 +2,7 @@
 #ifndef ORR_INSTANCE_H
 #define ORR_INSTANCE_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* What an instance begins with. Everything is borrowed until the call returns. */
 typedef struct start_request {

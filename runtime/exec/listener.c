@@ -3,9 +3,9 @@
 
 #include <strings.h>
 
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/propagation.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 static const char *event_name(listener_event event) {
   return event == LISTENER_START ? "start" : event == LISTENER_END ? "end" : "take";

@@ -2,7 +2,7 @@
 #ifndef ORR_LISTENERS_H
 #define ORR_LISTENERS_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* Plans the listeners of an event, one after another; what is planned behind them runs when all are done, and must bear
  * that one of them threw the token elsewhere. `of` is an execution, or the instance for the process's own. Nothing is

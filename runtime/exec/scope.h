@@ -2,7 +2,7 @@
 #ifndef ORR_EXEC_SCOPE_H
 #define ORR_EXEC_SCOPE_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* The token becomes a scope: data objects. */
 int scope_open(context *c, rec_execution *e, const node *n);

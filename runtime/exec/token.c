@@ -3,15 +3,11 @@
 
 #include "exec/async.h"
 #include "exec/cancel.h"
-#include "exec/data/expression.h"
 #include "exec/data/io_mapping.h"
-#include "exec/data/variable.h"
 #include "exec/event/arming.h"
 #include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
 #include "exec/flow.h"
-#include "exec/history.h"
-#include "exec/incident.h"
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/node/inclusive_join.h"
@@ -20,6 +16,11 @@
 #include "exec/turns.h"
 #include "exec/verdict.h"
 #include "record/states.h"
+#include "state/expression.h"
+#include "state/history.h"
+#include "state/incident.h"
+#include "state/notices.h"
+#include "state/variable.h"
 #include "uow/relation.h"
 #include "uow/siblings.h"
 
@@ -365,7 +366,7 @@ static int others_go_on(context *c, const scope *s, const node *ended_at) {
   int rc = verdict_add(c, &(verdict){.record = s->record, .counter = children, .run = op_scope_empty, .execution = s->id,
                                      .node = ended_at});
   if (!rc) rc = stop_listening(c, s);
-  return rc ? rc : inclusive_join_suspect(c, s);
+  return rc ? rc : notice_tokens(c, s);
 }
 
 int op_end_token(context *c, operation *op) {

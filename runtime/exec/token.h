@@ -2,8 +2,9 @@
 #ifndef ORR_EXEC_TOKEN_H
 #define ORR_EXEC_TOKEN_H
 
-#include "exec/execution.h"
+#include "exec/agenda.h"
 #include "exec/scope.h"
+#include "state/execution.h"
 
 /* The operations of a token:
  *

@@ -8,12 +8,7 @@
 #ifndef ORR_JOB_H
 #define ORR_JOB_H
 
-#include "exec/execution.h"
-
-/* The text of a kind, as the Lua API shows it: type "async", handler "async-before". */
-const char *job_type_name(int kind);
-/* The same for the handler: "async-before". */
-const char *job_handler_name(int kind);
+#include "state/execution.h"
 
 /* A new job for a token (NULL: none) at a node: definition, priority (precedence of C), retries, exclusiveness, job definition,
  * suspension filled in; due 0: at once. Call job_place when its fields are final. NULL: c->error. */

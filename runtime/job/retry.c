@@ -6,9 +6,9 @@
 #include "base/limits.h"
 #include "engine/engine.h"
 #include "engine/time_zone.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "job/strategy.h"
+#include "state/expression.h"
+#include "state/variable.h"
 #include "time/cycle.h"
 
 /* An inner instance has its own or none: the activity's is the body's. */

@@ -6,8 +6,8 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 /* The name in the model or, for nodes without a cycle of their own, the engine's. NULL: none. */
 static int strategy_name(context *c, const rec_job *job, const node *n, const char **name) {

@@ -1,8 +1,7 @@
-/* Timer jobs: made, repeated, recalculated, and fired. */
+/* Timer jobs: made, repeated, recalculated. */
 #include "job/timer.h"
 
 #include "engine/definition_cache.h"
-#include "job/handlers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,9 +11,8 @@
 #include "base/value.h"
 #include "engine/engine.h"
 #include "engine/time_zone.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
-#include "exec/event/subscription.h"
+#include "state/expression.h"
+#include "state/variable.h"
 #include "time/cycle.h"
 
 /* What a timer definition came to, evaluated at one moment. */
@@ -364,18 +362,3 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation) {
   job->due = plan.due > 0 ? plan.due : 1;
   return job_place(c, job);
 }
-
-/* ---- Firing ---------------------------------------------------------------------------------- */
-
-/* A cycle's next job comes first: if what fires now ends the scope, it goes with the scope. */
-static int fire_timer(context *c, rec_job *job, bool repeats) {
-  definition *d = context_definition(c, job->definition_id, &c->error);
-  if (!d) return c->error.code;
-  const node *n = job->node ? d->nodes[job->node - 1] : NULL;
-  if (!n) return context_error(c, ORR_E_STORE, "timer job %" PRIu64 " names no node", job->id);
-  int rc = repeats ? timer_repeat(c, job, n) : 0;
-  return rc ? rc : timer_deliver(c, job, n);
-}
-
-int timer_catch_job(context *c, rec_job *job) { return fire_timer(c, job, false); }
-int timer_repeating_job(context *c, rec_job *job) { return fire_timer(c, job, true); }

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/value.h"
-#include "exec/data/variable.h"
 #include "query/groups.h"
 #include "query/row_variable.h"
 #include "query/special.h"
+#include "state/variable.h"
 #include "uow/find.h"
 #include "uow/rows.h"
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/value.h"
-#include "exec/data/variable.h"
 #include "query/special.h"
 #include "query/variables.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 typedef struct group_search {

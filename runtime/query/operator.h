@@ -3,7 +3,7 @@
 #ifndef ORR_QUERY_OPERATOR_H
 #define ORR_QUERY_OPERATOR_H
 
-#include "exec/context.h"
+#include "state/context.h"
 
 typedef enum operator_kind {
   OPERATOR_EQ, OPERATOR_IN, OPERATOR_LIKE, OPERATOR_LT, OPERATOR_LE, OPERATOR_GT, OPERATOR_GE,

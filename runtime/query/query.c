@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/execution.h"
 #include "query/candidates.h"
 #include "query/filter.h"
 #include "query/query.h"
@@ -13,6 +12,7 @@
 #include "query/results.h"
 #include "query/row_variable.h"
 #include "query/variables.h"
+#include "state/execution.h"
 #include "uow/find.h"
 #include "uow/rows.h"
 

@@ -2,7 +2,7 @@
 #ifndef ORR_QUERY_H
 #define ORR_QUERY_H
 
-#include "exec/context.h"
+#include "state/context.h"
 
 /* What `filter` (a map, NULL: everything) finds, in `*out` (the caller frees it) and as a number in `*count`; either may
  * be NULL. ORR_E_ARGUMENT: no such verb or filter key. */

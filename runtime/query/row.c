@@ -7,13 +7,13 @@
 #include "base/builder.h"
 #include "base/error.h"
 #include "engine/engine.h"
-#include "exec/activity_instance.h"
-#include "exec/execution.h"
-#include "exec/history.h"
 #include "job/job.h"
 #include "query/row_batch.h"
 #include "query/row_related.h"
 #include "query/row_variable.h"
+#include "state/activity_instance.h"
+#include "state/execution.h"
+#include "state/history.h"
 
 static orr_value row_text_value(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
 static orr_value textz_value(const char *t) { return t ? orr_string(t) : (orr_value){0}; }

@@ -5,7 +5,7 @@
 #ifndef ORR_ROW_H
 #define ORR_ROW_H
 
-#include "exec/context.h"
+#include "state/context.h"
 
 typedef enum row_kind { ROW_TEXT, ROW_INT, ROW_BOOL, ROW_TIME, ROW_ID, ROW_VALUE } row_kind;
 

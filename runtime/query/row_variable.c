@@ -1,5 +1,5 @@
 /* Rows of variables. A branch's variables, and those that the runtime keeps for itself, are told by the first character of
- * the name in their record (exec/data/variable.h). */
+ * the name in their record (state/variable.h). */
 #include "query/row_variable.h"
 
 #include <inttypes.h>
@@ -8,9 +8,9 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/activity_instance.h"
-#include "exec/data/variable.h"
-#include "exec/execution.h"
+#include "state/activity_instance.h"
+#include "state/execution.h"
+#include "state/variable.h"
 
 static bool name_begins(const rec_variable *v, const char *mark) { return v->name.size && v->name.data[0] == mark[0]; }
 

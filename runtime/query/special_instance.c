@@ -3,9 +3,9 @@
 
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/execution.h"
 #include "query/special.h"
 #include "query/tokens.h"
+#include "state/execution.h"
 #include "uow/find.h"
 #include "uow/rows.h"
 

@@ -2,9 +2,9 @@
 #include "query/special.h"
 
 #include "base/value.h"
-#include "engine/definition_versions.h"
 #include "engine/engine.h"
 #include "query/row_related.h"
+#include "state/definition_versions.h"
 #include "uow/find.h"
 
 static int definition_latest(context *c, const filter_special *s, const rec_head *r, bool *out) {

@@ -10,9 +10,9 @@
 
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/execution.h"
 #include "query/filter_value.h"
 #include "query/tally.h"
+#include "state/execution.h"
 #include "uow/find.h"
 
 enum { LIVE_INSTANCES, LIVE_FAILED_JOBS }; /* counts of a row */

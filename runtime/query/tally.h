@@ -2,7 +2,7 @@
 #ifndef ORR_QUERY_TALLY_H
 #define ORR_QUERY_TALLY_H
 
-#include "exec/context.h"
+#include "state/context.h"
 
 #define TALLY_COUNTS 8
 

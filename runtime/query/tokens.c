@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "exec/execution.h"
 #include "query/special.h"
+#include "state/execution.h"
 #include "uow/find.h"
 
 static bool wanted_activity(const char *id, const orr_value *activity) {

@@ -2,7 +2,7 @@
 #ifndef ORR_QUERY_TOKENS_H
 #define ORR_QUERY_TOKENS_H
 
-#include "exec/context.h"
+#include "state/context.h"
 
 /* Does a token stand at an activity? A scope with tokens inside is not where they stand. `activity`: its id, or an array
  * of ids of which one is enough. An instance that has ended has no tokens. */

@@ -7,8 +7,8 @@
 #include "base/fold.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/variable.h"
 #include "query/special.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 /* ---- Where they are -------------------------------------------------------------------------- */

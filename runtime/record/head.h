@@ -69,7 +69,7 @@ struct rec_relation {
 };
 
 /* The variables of a scope that this unit made, so that those of a new scope are found without looking at
- * all others; exec/data/variable.c. */
+ * all others; state/variable.c. */
 struct rec_own {
   rec_head **items;
   uint32_t count, capacity;

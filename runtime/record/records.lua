@@ -118,7 +118,7 @@ return {
       { "parent", "id", api = "parent_id" }, -- the enclosing scope: another execution or the instance
       { "node", "node", api = false }, -- where it stands
       { "flow", "node", api = false }, -- the flow it is about to take, or came by
-      { "state", "u8", api = false }, -- exec/lifecycle.h
+      { "state", "u8", api = false }, -- state/lifecycle.h
       { "scope", "bool", api = false }, -- has local variables or children of its own
       { "flags", "int", api = false }, -- ORR_SCOPE_*
       { "children", "int", api = false }, -- live child executions
@@ -127,7 +127,7 @@ return {
       { "job_id", "id", api = false }, -- the async job that will continue it
       { "activity_instance", "int", api = false }, -- sequence of its history row + 1; 0 none
       { "loop_counter", "int", api = false }, -- index of an inner instance + 1; 0: not one
-      { "kind", "u8", api = false }, -- exec/execution.h: token, multi-instance body, event scope, ...
+      { "kind", "u8", api = false }, -- state/execution.h: token, multi-instance body, event scope, ...
       { "data", "value", api = false }, -- what its behavior keeps
       { "thrower", "id", api = false }, -- compensation: what waits for this handler's token
       { "armed_rows", "int", since = 2, api = false }, -- sequence + 1 of the first history row of its armed boundary events; 0 none
@@ -236,7 +236,7 @@ return {
       { "owner", "id", since = 5, api = false }, -- number of the `owner` that has it locked; 0: nobody
       { "trace", "text", since = 6, api = false }, -- in which it was made, and will run
       { "quarantine", "u8", since = 7, level = 2, api = false }, -- job/job.h: a process may have died of it
-      -- numbers of its instance that it has set aside, and where those end (exec/numbers.h)
+      -- numbers of its instance that it has set aside, and where those end (state/numbers.h)
       { "next_local", "int", since = 8, level = 3, api = false }, { "local_end", "int", since = 8, level = 3, api = false },
       { "next_sequence", "int", since = 8, level = 3, api = false },
       { "sequence_end", "int", since = 8, level = 3, api = false },

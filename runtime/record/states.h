@@ -37,6 +37,11 @@ static inline int job_kind_is_timer(unsigned kind) {
   return kind >= ORR_JOB_TIMER_START && kind <= ORR_JOB_TIMER_TASK_LISTENER;
 }
 
+/* The text of a kind, as the Lua API shows it: type "async", handler "async-before". */
+const char *job_type_name(int kind);
+/* The same for the handler: "async-before". */
+const char *job_handler_name(int kind);
+
 /* Named by its token (execution.job_id), and not found by it. */
 static inline int job_continues_token(unsigned kind) { return kind == ORR_JOB_ASYNC_BEFORE || kind == ORR_JOB_ASYNC_AFTER; }
 

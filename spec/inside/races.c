@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/open.h"
+#include "exec/context_run.h"
 #include "exec/verdict.h"
 #include "executor/acquire.h"
 #include "executor/owner/reclaim.h"

@@ -1,5 +1,5 @@
 -- What a process may do by itself: a loop that never waits, and forks without end, meet a bound of the transaction or of the instance, and
--- the message names the way round (exec/bounds.h).
+-- the message names the way round (state/bounds.h).
 local orrery = require "orrery"
 local support = require "spec.support.process"
 

@@ -14,11 +14,11 @@
 #include "command/job/job_changes.h"
 #include "command/lookup.h"
 #include "command/migration/migration_commands.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
-#include "exec/history.h"
 #include "exec/instance.h"
 #include "exec/task/external_task.h"
+#include "state/expression.h"
+#include "state/history.h"
+#include "state/variable.h"
 
 static const char of_jobs[] = "jobs", of_instances[] = "instances", of_external_tasks[] = "external_tasks",
                   of_past[] = "history_instances", of_batches[] = "batches", of_decided[] = "history_decisions";

@@ -10,10 +10,10 @@
 #include "command/batch/batch_run.h"
 #include "command/operands.h"
 #include "command/operations.h"
-#include "exec/data/expression.h"
 #include "query/query.h"
 #include "query/results.h"
 #include "query/row_batch.h"
+#include "state/expression.h"
 
 enum { SIZE_DEFAULT = 100, SIZE_MAX_ALLOWED = 10000, JOBS_PER_SEED_DEFAULT = 100 };
 

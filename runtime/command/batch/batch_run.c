@@ -8,7 +8,7 @@
 #include "command/batch/action.h"
 #include "command/instance/suspend_commands.h"
 #include "exec/agenda.h"
-#include "job/handlers.h"
+#include "job/job.h"
 #include "query/row_batch.h"
 #include "uow/find.h"
 

@@ -18,5 +18,11 @@ int batch_make(context *c, rec_batch *batch, const orr_id *ids, size_t count);
 int batch_end(context *c, rec_batch *batch, const char *state);
 /* Suspends or activates its jobs, and those that it is yet to make. */
 int batch_switch(context *c, rec_batch *batch, bool suspended);
+/* The job of a batch: its action, to the things that the job names. */
+int batch_job(context *c, rec_job *job);
+/* Makes the next jobs of a batch. */
+int batch_seed_job(context *c, rec_job *job);
+/* Ends a batch whose jobs are all done. */
+int batch_monitor_job(context *c, rec_job *job);
 
 #endif

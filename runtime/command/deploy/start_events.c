@@ -6,11 +6,11 @@
 
 #include "command/guard.h"
 #include "engine/definition_cache.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "job/job.h"
 #include "job/timer.h"
 #include "model/names.h"
+#include "state/expression.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 /* Ids in a definition's group follow from the node, as those of its job definitions do: sixteen for each node, of which

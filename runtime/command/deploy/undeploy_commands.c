@@ -2,16 +2,17 @@
 #include <inttypes.h>
 
 #include "command/decisions.h"
-#include "command/guard.h"
-#include "command/lookup.h"
-#include "command/instance/purge.h"
 #include "command/deploy/start_events.h"
+#include "command/guard.h"
+#include "command/instance/purge.h"
+#include "command/lookup.h"
 #include "command/operations.h"
 #include "engine/definition_cache.h"
-#include "engine/definition_versions.h"
+#include "exec/agenda.h"
 #include "exec/instance.h"
 #include "executor/deployments.h"
 #include "job/job.h"
+#include "state/definition_versions.h"
 #include "uow/find.h"
 
 /* ---- Instances ------------------------------------------------------------------------------- */

@@ -14,10 +14,10 @@
 #include "command/operands.h"
 #include "command/deploy/start_events.h"
 #include "command/operations.h"
-#include "exec/data/variable.h"
+#include "job/job.h"
+#include "state/variable.h"
 #include "exec/event/subscription.h"
 #include "exec/instance.h"
-#include "job/handlers.h"
 #include "uow/find.h"
 
 typedef struct receiver {

@@ -8,5 +8,7 @@
  * which must live as long as the arena; ORR_NIL: none) go to the instance. *none: nothing waits for it, or the instance is
  * suspended. */
 int message_deliver_within(context *c, orr_id instance, const char *name, const orr_value *variables, bool *none);
+/* A job by which a message reaches one subscription, or starts an instance. */
+int message_job(context *c, rec_job *job);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "command/instance/purge.h"
-#include "exec/history.h"
+#include "state/history.h"
 
 /* ---- How long rows are kept ------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* What a delegate or listener sees of the execution that called it. */
 #include "base/null.h"
 #include "command/lookup.h"
-#include "exec/data/variable.h"
+#include "state/variable.h"
 
 /* Delegates get a failure of their own to look at: the context goes on unless they pass it on. What they do next may take
  * long: meanwhile no view is open. */

@@ -6,12 +6,13 @@
 #include "base/builder.h"
 #include "base/null.h"
 #include "base/value.h"
+#include "command/instance/cleaning.h"
+#include "command/instance/history_commands.h"
 #include "command/operands.h"
 #include "command/operations.h"
-#include "command/instance/cleaning.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
-#include "job/handlers.h"
+#include "job/job.h"
+#include "state/expression.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 static int clean_body(context *c, void *ud) {

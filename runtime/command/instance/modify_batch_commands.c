@@ -2,10 +2,10 @@
 #include "base/null.h"
 #include "base/options.h"
 #include "command/instance/instances.h"
-#include "command/lookup.h"
+#include "command/instance/modify_batch_commands.h"
 #include "command/instance/modify_commands.h"
+#include "command/lookup.h"
 #include "command/operations.h"
-#include "job/handlers.h"
 
 typedef struct modify_call {
   const orr_value *instructions;

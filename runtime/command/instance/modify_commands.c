@@ -17,16 +17,16 @@
 #include "command/instance/modify_instructions.h"
 #include "command/lookup.h"
 #include "command/operations.h"
-#include "exec/activity_instance.h"
 #include "exec/awaiting.h"
 #include "exec/cancel.h"
-#include "exec/data/variable.h"
 #include "exec/event/arming.h"
 #include "exec/event/subscription.h"
 #include "exec/flow.h"
 #include "exec/instance.h"
 #include "exec/node/multi_instance.h"
 #include "exec/token.h"
+#include "state/activity_instance.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 int modify_check(context *c, const definition *d, const orr_value *instructions, bool starting) {

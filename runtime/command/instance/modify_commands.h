@@ -2,7 +2,7 @@
 #ifndef ORR_COMMAND_MODIFY_COMMANDS_H
 #define ORR_COMMAND_MODIFY_COMMANDS_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* The OP_* flags of a modification's options. */
 uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings);

@@ -5,7 +5,7 @@
 
 #include "base/value.h"
 #include "command/operands.h"
-#include "exec/activity_instance.h"
+#include "state/activity_instance.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef ORR_COMMAND_MODIFY_INSTRUCTIONS_H
 #define ORR_COMMAND_MODIFY_INSTRUCTIONS_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 typedef enum instruction_kind {
   CANCEL,

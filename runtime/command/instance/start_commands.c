@@ -12,7 +12,6 @@
 #include "command/deploy/start_events.h"
 #include "command/operands.h"
 #include "command/operations.h"
-#include "job/handlers.h"
 #include "job/timer.h"
 #include "query/results.h"
 #include "uow/find.h"

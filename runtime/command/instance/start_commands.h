@@ -12,5 +12,9 @@ typedef struct start_manner {
 
 /* Creates the instance and plans, or has a job plan, its first steps. */
 int start_as_told(context *c, start_request *request, const start_manner *manner, rec_instance **out);
+/* A job that starts an instance by a timer; a cycle goes on. */
+int timer_start_job(context *c, rec_job *job);
+/* A job by which an instance begins that was started asynchronously. */
+int start_async_job(context *c, rec_job *job);
 
 #endif

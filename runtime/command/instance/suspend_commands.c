@@ -14,8 +14,8 @@
 #include "command/deploy/start_events.h"
 #include "command/instance/suspend_commands.h"
 #include "command/operations.h"
-#include "exec/history.h"
-#include "job/handlers.h"
+#include "job/job.h"
+#include "state/history.h"
 #include "query/query.h"
 #include "uow/find.h"
 

@@ -4,7 +4,7 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
-#include "exec/activity_instance.h"
+#include "state/activity_instance.h"
 #include "uow/find.h"
 
 /* All executions of an instance, read at once and strung into a tree by position: `first` child of each, `next` sibling.

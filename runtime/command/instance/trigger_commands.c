@@ -2,10 +2,11 @@
 #include <inttypes.h>
 
 #include "base/value.h"
+#include "command/instance/trigger_commands.h"
 #include "command/operands.h"
-#include "exec/data/variable.h"
 #include "exec/node/behavior.h"
-#include "job/handlers.h"
+#include "job/job.h"
+#include "state/variable.h"
 
 typedef struct trigger {
   orr_id execution;

@@ -5,8 +5,8 @@
 #include "base/null.h"
 #include "command/lookup.h"
 #include "command/operations.h"
-#include "exec/data/variable.h"
 #include "exec/task/task.h"
+#include "state/variable.h"
 
 typedef struct variable_call {
   orr_id scope_id;

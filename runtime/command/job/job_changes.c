@@ -3,7 +3,7 @@
 
 #include "command/operands.h"
 #include "command/instance/suspend_commands.h"
-#include "exec/incident.h"
+#include "state/incident.h"
 #include "uow/find.h"
 
 /* ---- Retries --------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ int job_definition_retry(context *c, const rec_job_definition *jd, int64_t retri
 
 /* `jobs`: the present ones too. */
 int job_definition_switch(context *c, rec_job_definition *jd, bool suspended, bool jobs);
-/* For suspend_job (job/handlers.h): is it about a job definition? Then it is done. */
+/* For suspend_job (suspend_commands.c): is it about a job definition? Then it is done. */
 int job_definition_switch_job(context *c, const rec_job *job, bool *done);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/value.h"
 #include "command/operands.h"
 #include "engine/meter.h"
-#include "exec/data/expression.h"
+#include "state/expression.h"
 #include "uow/find.h"
 
 /* Camunda's words for some of its counters, in what it calls product metrics. */

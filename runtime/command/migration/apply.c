@@ -5,13 +5,14 @@
 #include "command/lookup.h"
 #include "command/migration/migration_internal.h"
 #include "exec/cancel.h"
-#include "exec/data/variable.h"
-#include "exec/history.h"
-#include "exec/incident.h"
 #include "exec/node/inclusive_join.h"
 #include "exec/node/parallel_join.h"
 #include "exec/task/task.h"
 #include "job/job.h"
+#include "state/history.h"
+#include "state/incident.h"
+#include "state/notices.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
@@ -177,12 +178,12 @@ static int suspect_joins(const migration *m, const rec_instance *i, const unit_f
   int waits = flag_inclusive_joins(m, executions);
   if (waits) return waits;
   int rc = scope_get(m->c, i->id, &s);
-  if (!rc) rc = inclusive_join_suspect(m->c, &s);
+  if (!rc) rc = notice_tokens(m->c, &s);
   for (size_t k = 0; !rc && k < executions->count; k++) {
     const rec_execution *e = (const rec_execution *)executions->items[k];
     if (!(e->flags & ORR_SCOPE_INCLUSIVE)) continue;
     rc = scope_get(m->c, e->id, &s);
-    if (!rc) rc = inclusive_join_suspect(m->c, &s);
+    if (!rc) rc = notice_tokens(m->c, &s);
   }
   return rc;
 }

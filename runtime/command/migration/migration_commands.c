@@ -8,7 +8,6 @@
 #include "command/instance/instances.h"
 #include "command/migration/migration_internal.h"
 #include "command/operations.h"
-#include "job/handlers.h"
 
 /* NULL: a gap, or c->error. */
 static rec_instance *find_instance(context *c, orr_id id, gaps *g) {

@@ -8,5 +8,7 @@
 int migration_check_plan(context *c, const orr_value *plan);
 /* Checks a running instance against the plan and moves it. What it sets going is planned. */
 int migration_of_one(context *c, const orr_value *plan, orr_id instance);
+/* A batch's job: migrates one instance. */
+int migrate_job(context *c, rec_job *job);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef ORR_COMMAND_MIGRATION_MIGRATION_INTERNAL_H
 #define ORR_COMMAND_MIGRATION_MIGRATION_INTERNAL_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 #include "uow/find.h"
 
 /* One activity becomes one, mostly. By dialect several may end for one that begins, or one for several. */

@@ -3,6 +3,7 @@
  * begins does so as by a modification, once it runs by its target. */
 #include "command/instance/modify_commands.h"
 #include "command/migration/migration_internal.h"
+#include "exec/agenda.h"
 #include "exec/task/task.h"
 #include "uow/find.h"
 

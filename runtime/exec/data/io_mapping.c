@@ -8,9 +8,9 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/propagation.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 /* ---- Values of parameters -------------------------------------------------------------------- */
 

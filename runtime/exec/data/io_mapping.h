@@ -5,7 +5,8 @@
 #ifndef ORR_IO_H
 #define ORR_IO_H
 
-#include "exec/execution.h"
+#include "exec/agenda.h"
+#include "state/execution.h"
 
 /* Inputs go to the token's own scope. Plan before the start listeners. Skips itself for nodes without inputs and when the
  * context or the operation (OP_SKIP_IO) says so. */

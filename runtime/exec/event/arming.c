@@ -1,13 +1,13 @@
 /* Arming events: subscriptions and timers on behalf of a token or a scope. */
 #include "exec/event/arming.h"
 
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/condition.h"
 #include "exec/event/subscription.h"
-#include "exec/history.h"
 #include "job/job.h"
 #include "job/timer.h"
+#include "state/expression.h"
+#include "state/history.h"
+#include "state/variable.h"
 #include "uow/relation.h"
 
 static const char *type_name(event_type type) {

@@ -15,10 +15,10 @@
 #include <string.h>
 
 #include "exec/cancel.h"
-#include "exec/data/variable.h"
 #include "exec/event/subscription.h"
-#include "exec/history.h"
 #include "exec/token.h"
+#include "state/history.h"
+#include "state/variable.h"
 #include "uow/relation.h"
 
 /* ---- Arming ---------------------------------------------------------------------------------- */

@@ -3,38 +3,15 @@
 
 #include <string.h>
 
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
+#include "state/expression.h"
+#include "state/notices.h"
+#include "state/variable.h"
 #include "uow/find.h"
-
-struct variable_change {
-  struct variable_change *next;
-  orr_id scope;
-  const char *name, *event; /* NULL: the scope was entered */
-};
-
-static int remember(context *c, orr_id scope_id, const char *name, const char *event) {
-  struct variable_change *change = ARENA_NEW(c->arena, struct variable_change);
-  if (!change) return context_memory(c);
-  change->scope = scope_id;
-  if (name) {
-    change->name = arena_strdup(c->arena, name);
-    if (!change->name) return context_memory(c);
-  }
-  change->event = event;
-  *c->lists.changes_tail = change;
-  c->lists.changes_tail = &change->next;
-  return 0;
-}
-
-int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event) {
-  return remember(c, scope_id, name, event);
-}
 
 int conditions_entered(context *c, orr_id scope_id) {
   for (const struct variable_change *change = c->lists.changes; change; change = change->next)
     if (!change->name && change->scope == scope_id) return 0;
-  return remember(c, scope_id, NULL, NULL);
+  return notice_variable(c, scope_id, NULL, NULL);
 }
 
 void conditions_forget(context *c, orr_id scope_id) {

@@ -13,7 +13,4 @@ int conditions_entered(context *c, orr_id scope_id);
 /* The changes of a scope that are still to be shown count no more. */
 void conditions_forget(context *c, orr_id scope_id);
 
-/* A variable changed in a scope: evaluates the conditional events that can see it. event: "create", "update", "delete". */
-int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event);
-
 #endif

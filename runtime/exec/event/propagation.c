@@ -12,14 +12,14 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
-#include "exec/event/event_variables.h"
 #include "exec/event/subscription.h"
 #include "exec/node/behavior.h"
 #include "exec/node/call_activity.h"
 #include "exec/token.h"
 #include "exec/turns.h"
+#include "state/event_variables.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 /* A call with a variable mapper that the search went out of, the innermost first. */
 typedef struct crossed {

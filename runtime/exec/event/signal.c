@@ -6,11 +6,11 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/variable.h"
-#include "exec/event/event_variables.h"
 #include "exec/event/subscription.h"
 #include "exec/instance.h"
-#include "job/handlers.h"
+#include "job/job.h"
+#include "state/event_variables.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 /* ---- Delivery to one receiver ---------------------------------------------------------------- */

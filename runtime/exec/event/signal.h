@@ -15,5 +15,7 @@ typedef struct signal_reach {
 int signal_throw(context *c, const char *name, const signal_reach *reach, bool async, const signal_payload *sent);
 /* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
 int signal_send(context *c, const rec_subscription *s, bool async, const signal_payload *sent);
+/* A job by which a signal reaches one subscription. */
+int signal_job(context *c, rec_job *job);
 
 #endif

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "exec/cancel.h"
-#include "exec/data/variable.h"
-#include "exec/history.h"
 #include "exec/node/gateway.h"
 #include "exec/scope.h"
 #include "exec/token.h"
-#include "exec/tracing.h"
 #include "job/job.h"
+#include "state/history.h"
+#include "state/tracing.h"
+#include "state/variable.h"
 #include "uow/relation.h"
 
 /* ---- Taking down ----------------------------------------------------------------------------- */

@@ -11,7 +11,8 @@
 #ifndef ORR_BEHAVIOR_H
 #define ORR_BEHAVIOR_H
 
-#include "exec/execution.h"
+#include "exec/agenda.h"
+#include "state/execution.h"
 
 typedef enum trigger_kind {
   TRIGGER_API = 1, /* engine:trigger */

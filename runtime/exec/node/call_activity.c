@@ -7,10 +7,7 @@
 #include "base/value.h"
 #include "engine/engine.h"
 #include "exec/async.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/propagation.h"
-#include "exec/history.h"
 #include "exec/instance.h"
 #include "exec/node/behavior.h"
 #include "exec/node/call_activity.h"
@@ -18,6 +15,9 @@
 #include "exec/scope.h"
 #include "exec/token.h"
 #include "record/states.h"
+#include "state/expression.h"
+#include "state/history.h"
+#include "state/variable.h"
 
 /* ---- Input ----------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "engine/engine.h"
-#include "exec/context.h"
+#include "state/context.h"
 
 static void note_place(call_place *p, const place_mark *mark) {
   uint_fast32_t number = mark->node * 2 + (mark->listens ? 1 : 0);

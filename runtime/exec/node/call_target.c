@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/definition_versions.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
+#include "state/definition_versions.h"
+#include "state/expression.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 /* What is looked for. */

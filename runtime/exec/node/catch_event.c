@@ -1,7 +1,5 @@
 /* Events that wait, and the end events that only end. What throws is in throw_event.c. */
 #include "exec/cancel.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/arming.h"
 #include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
@@ -9,6 +7,8 @@
 #include "exec/node/pass_through.h"
 #include "exec/node/throw_event.h"
 #include "exec/token.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 /* ---- Catching -------------------------------------------------------------------------------- */
 

@@ -3,14 +3,10 @@
 
 #include <string.h>
 
-#include "exec/data/variable.h"
 #include "exec/node/parallel_join.h"
 #include "exec/token.h"
-
-struct join_check {
-  struct join_check *next;
-  orr_id scope;
-};
+#include "state/notices.h"
+#include "state/variable.h"
 
 /* ---- Reachability ---------------------------------------------------------------------------- */
 
@@ -116,22 +112,10 @@ int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
   if (!rc && d->dialect->inclusive_join == 1) rc = join_if_enough(c, e, gateway, &parent, &joined);
   if (rc || joined) return rc;
   rc = scope_flag(c, &parent, ORR_SCOPE_INCLUSIVE);
-  return rc ? rc : inclusive_join_suspect(c, &parent);
+  return rc ? rc : notice_tokens(c, &parent);
 }
 
 /* ---- Looking again --------------------------------------------------------------------------- */
-
-int inclusive_join_suspect(context *c, const scope *s) {
-  if (!(scope_flags(s) & ORR_SCOPE_INCLUSIVE)) return 0;
-  for (struct join_check *check = c->lists.join_checks; check; check = check->next)
-    if (check->scope == s->id) return 0;
-  struct join_check *check = ARENA_NEW(c->arena, struct join_check);
-  if (!check) return context_memory(c);
-  check->scope = s->id;
-  check->next = c->lists.join_checks;
-  c->lists.join_checks = check;
-  return 0;
-}
 
 static bool seen_before(rec_execution **tokens, uint32_t i) {
   for (uint32_t k = 0; k < i; k++)
@@ -159,7 +143,7 @@ static int check_joins_of_scope(context *c, orr_id scope_id) {
     for (uint32_t k = i; k < count; k++)
       if (waits_at(tokens[k], at)) last = tokens[k];
     rc = join_all(c, at, last, tokens, count);
-    return rc ? rc : inclusive_join_suspect(c, &s);
+    return rc ? rc : notice_tokens(c, &s);
   }
   return rc;
 }
@@ -170,7 +154,7 @@ static bool scope_lives(context *c, orr_id id) {
 }
 
 int inclusive_join_check(context *c) {
-  struct join_check *check = c->lists.join_checks;
+  const struct join_check *check = c->lists.join_checks;
   c->lists.join_checks = check->next;
   bool lives = scope_lives(c, check->scope);
   if (c->error.code) return c->error.code;

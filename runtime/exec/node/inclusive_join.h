@@ -6,10 +6,8 @@
 
 /* A token arrives: it waits, or, being the last, goes on for all. */
 int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway);
-/* A token of this scope ended, went on or chose its way: joins in it may have become complete. Looked at when the agenda
- * is empty. */
-int inclusive_join_suspect(context *c, const scope *s);
-/* Looks at one suspect (there is one): what is complete goes on. For the agenda, when nothing else is planned. */
+/* Looks at one scope that state/notices.h has noted (there is one): what is complete goes on. For the agenda, when nothing else
+ * is planned. */
 int inclusive_join_check(context *c);
 
 #endif

@@ -11,10 +11,10 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/node/multi_collection.h"
 #include "exec/node/multi_instance.h"
+#include "state/expression.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 static const char state_complete[] = "complete", state_overview[] = "overview"; /* as aggregators receive them */

@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/node/multi_instance.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 /* Where a sequential multi-instance is in the collection that a variable holds: so that n elements
  * cost n steps. */

@@ -7,12 +7,11 @@
  *
  * A parallel body plans all its instances at once; a sequential one plans the next when one has left. Either way the cost
  * is linear. */
-#include "exec/data/variable.h"
+#include "state/variable.h"
 
 #include <inttypes.h>
 
 #include "exec/cancel.h"
-#include "exec/data/expression.h"
 #include "exec/event/condition.h"
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
@@ -23,6 +22,7 @@
 #include "exec/scope.h"
 #include "exec/token.h"
 #include "exec/verdict.h"
+#include "state/expression.h"
 #include "uow/siblings.h"
 
 static int set_counter(context *c, orr_id scope_id, const char *name, int64_t n) {

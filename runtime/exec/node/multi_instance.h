@@ -2,7 +2,7 @@
 #ifndef ORR_MULTI_H
 #define ORR_MULTI_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* What the instances are made from: a number, or a collection with an element for each. */
 typedef struct multi_source {

@@ -4,12 +4,8 @@
 #include "exec/node/multi_aggregate.h"
 #include "exec/node/multi_instance.h"
 #include "exec/token.h"
+#include "state/notices.h"
 #include "uow/find.h"
-
-struct overview_check {
-  struct overview_check *next;
-  orr_id instance;
-};
 
 static bool has_overview(const node *n) {
   for (uint32_t i = 0; i < n->multi->n_aggregations; i++)
@@ -23,19 +19,7 @@ int overview_begin(context *c, const rec_execution *body) {
   scope root;
   int rc = scope_get(c, orr_id_instance(body->id), &root);
   if (!rc) rc = scope_flag(c, &root, ORR_SCOPE_OVERVIEWS);
-  return rc ? rc : overview_suspect(c, root.instance);
-}
-
-int overview_suspect(context *c, const rec_instance *instance) {
-  if (!(instance->flags & ORR_SCOPE_OVERVIEWS)) return 0;
-  for (const struct overview_check *check = c->lists.overviews; check; check = check->next)
-    if (check->instance == instance->id) return 0;
-  struct overview_check *check = ARENA_NEW(c->arena, struct overview_check);
-  if (!check) return context_memory(c);
-  check->instance = instance->id;
-  check->next = c->lists.overviews;
-  c->lists.overviews = check;
-  return 0;
+  return rc ? rc : notice_overview(c, root.instance);
 }
 
 /* What it writes itself is no reason to look again: the overviews around it are planned behind it. */

@@ -3,12 +3,10 @@
 #ifndef ORR_OVERVIEW_H
 #define ORR_OVERVIEW_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* The process instance has overviews from now on. */
 int overview_begin(context *c, const rec_execution *body);
-/* Something in the process instance has changed. Costs nothing where there are no overviews. */
-int overview_suspect(context *c, const rec_instance *instance);
 /* Plans the overviews of c->lists.overviews anew. */
 int overview_flush(context *c);
 

@@ -7,7 +7,7 @@
 #include "base/value.h"
 #include "engine/delegates.h"
 #include "engine/engine.h"
-#include "exec/context.h"
+#include "state/context.h"
 
 /* class="name", delegateExpression="${name}" and expression="${name}" name a function; a call inside an expression is the
  * host's. */

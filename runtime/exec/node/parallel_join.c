@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "exec/data/variable.h"
-#include "exec/history.h"
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/token.h"
 #include "exec/verdict.h"
+#include "state/history.h"
+#include "state/variable.h"
 #include "uow/find.h"
 #include "uow/siblings.h"
 

@@ -4,7 +4,7 @@
 #ifndef ORR_JOIN_H
 #define ORR_JOIN_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* A token arrives at a parallel gateway: waits, or takes one token of every flow along (by dialect, all that wait, once
  * there are as many as flows) and leaves. */

@@ -1,10 +1,10 @@
 /* Receive tasks: the token waits for a message or, where the model names none, for engine:trigger. */
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/arming.h"
 #include "exec/event/subscription.h"
 #include "exec/node/behavior.h"
 #include "exec/token.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 static int receive_execute(context *c, rec_execution *e, const node *n) {
   bool skip;

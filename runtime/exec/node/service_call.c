@@ -1,8 +1,8 @@
 /* Handing a task's implementation to the script host, and what it answers to a variable. */
 #include "exec/node/service_call.h"
 
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 /* The task's; 0: it says none. */
 static int service_limit(context *c, orr_id execution, const node *n, int64_t *out) {

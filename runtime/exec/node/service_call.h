@@ -2,7 +2,8 @@
 #ifndef ORR_SERVICE_CALL_H
 #define ORR_SERVICE_CALL_H
 
-#include "exec/execution.h"
+#include "exec/agenda.h"
+#include "state/execution.h"
 
 /* Calls what n->service runs, as a delegate, a script or a trigger. `next` finds the token in op->execution, the node in
  * op->node, and what the callee saw in op->data (orr_execution). */

@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/propagation.h"
 #include "exec/node/behavior.h"
 #include "exec/node/service_call.h"
 #include "exec/task/external_task.h"
 #include "exec/token.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 /* ---- After the call -------------------------------------------------------------------------- */
 

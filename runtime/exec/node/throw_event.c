@@ -5,14 +5,14 @@
 
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/compensation.h"
-#include "exec/event/event_variables.h"
 #include "exec/event/signal.h"
 #include "exec/event/subscription.h"
 #include "exec/node/pass_through.h"
 #include "exec/token.h"
+#include "state/event_variables.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 

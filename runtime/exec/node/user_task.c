@@ -1,13 +1,13 @@
 /* User tasks: the token waits for its task, which ends with it. */
-#include "exec/data/variable.h"
+#include "state/variable.h"
 
 #include <inttypes.h>
 
-#include "exec/data/expression.h"
 #include "exec/node/behavior.h"
 #include "exec/task/task.h"
 #include "exec/task/task_create.h"
 #include "exec/token.h"
+#include "state/expression.h"
 
 static int user_task_execute(context *c, rec_execution *e, const node *n) {
   bool skip;

@@ -7,11 +7,11 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/task/external_task.h"
-#include "exec/tracing.h"
 #include "job/limit.h"
+#include "state/expression.h"
+#include "state/tracing.h"
+#include "state/variable.h"
 #include "uow/find.h"
 
 /* NULL wants nothing in particular. */

@@ -3,7 +3,7 @@
 #ifndef ORR_EXTERNAL_TASK_H
 #define ORR_EXTERNAL_TASK_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* The task of a token at an external service task. */
 int external_create(context *c, rec_execution *e, const node *n);

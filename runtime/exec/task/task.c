@@ -11,18 +11,18 @@
 
 #include "base/value.h"
 #include "engine/meter.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
 #include "exec/event/propagation.h"
-#include "exec/history.h"
-#include "exec/history_full.h"
 #include "exec/listener.h"
 #include "exec/node/multi_overview.h"
 #include "exec/task/task_alone.h"
 #include "exec/token.h"
-#include "exec/tracing.h"
-#include "job/handlers.h"
 #include "job/timer.h"
+#include "state/expression.h"
+#include "state/history.h"
+#include "state/history_full.h"
+#include "state/notices.h"
+#include "state/tracing.h"
+#include "state/variable.h"
 #include "uow/find.h"
 #include "uow/relation.h"
 
@@ -156,7 +156,7 @@ static int change_end(context *c, rec_task *t) {
   rec_execution *e = execution_get(c, t->execution_id);
   if (!e && c->error.code) return c->error.code;
   const rec_instance *i = context_instance(c, t->id, &c->error);
-  int rc = i ? overview_suspect(c, i) : c->error.code;
+  int rc = i ? notice_overview(c, i) : c->error.code;
   if (!rc && e) rc = history_activity_update(c, e, t->id, t->assignee.data, 0);
   return rc ? rc : history_task(c, t, false, NULL);
 }

@@ -6,7 +6,7 @@
 #ifndef ORR_TASK_H
 #define ORR_TASK_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* rec_task.phase; task.c says what it is for. */
 enum { PHASE_IDLE = 0, PHASE_CREATING, PHASE_CHANGING, PHASE_COMPLETING, PHASE_DELETING };
@@ -48,5 +48,7 @@ int task_remove_link(context *c, rec_task *t, const char *type, const char *user
 
 /* Takes the record, its links, timers and subtasks away, without listeners; history says `reason`. For execution_remove. */
 int task_remove(context *c, rec_task *t, const char *reason);
+/* The job of a task listener's timer. */
+int task_timeout_job(context *c, rec_job *job);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "base/value.h"
 #include "engine/engine.h"
-#include "exec/history.h"
+#include "state/history.h"
 #include "uow/find.h"
 
 enum { PRIORITY_OF_TASKS = 50, TASK_OWN_ID_MAX = 255 };

@@ -7,12 +7,12 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "engine/meter.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
-#include "exec/history.h"
 #include "exec/task/task.h"
 #include "job/job.h"
 #include "job/timer.h"
+#include "state/expression.h"
+#include "state/history.h"
+#include "state/variable.h"
 
 enum { PRIORITY_DEFAULT = 50 };
 

@@ -2,7 +2,7 @@
 #ifndef ORR_TASK_CREATE_H
 #define ORR_TASK_CREATE_H
 
-#include "exec/execution.h"
+#include "state/execution.h"
 
 /* The task of a user task's token: every attribute evaluated, links made, timers of timeout listeners started, create and
  * assignment listeners planned in the dialect's order. */

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "exec/history.h"
-#include "exec/incident.h"
 #include "executor/job_log.h"
 #include "executor/owner/claims.h"
 #include "executor/owner/cluster.h"
 #include "executor/owner/presence.h"
+#include "state/history.h"
+#include "state/incident.h"
 #include "uow/find.h"
 
 #define RECLAIM_PAGE 500   /* jobs given back in one commit */

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "engine/metrics.h"
+#include "exec/context_run.h"
 #include "exec/verdict.h"
 #include "executor/job_log.h"
 #include "executor/worker/answers.h"

@@ -7,9 +7,9 @@
 #include "base/builder.h"
 #include "base/error.h"
 #include "base/value.h"
-#include "exec/context.h"
 #include "executor/executor.h"
 #include "executor/pool_internal.h"
+#include "state/context.h"
 
 /* ---- A row ----------------------------------------------------------------------------------- */
 

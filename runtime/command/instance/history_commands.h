@@ -1,0 +1,10 @@
+/* Cleaning history by a job. */
+#ifndef ORR_HISTORY_COMMANDS_H
+#define ORR_HISTORY_COMMANDS_H
+
+#include "state/context.h"
+
+/* A job that removes history which is old enough, a batch at a time. */
+int clean_history_job(context *c, rec_job *job);
+
+#endif

@@ -1,0 +1,10 @@
+/* Triggering a waiting token by a job. */
+#ifndef ORR_TRIGGER_COMMANDS_H
+#define ORR_TRIGGER_COMMANDS_H
+
+#include "state/context.h"
+
+/* A job by which a triggerable task goes on, with the variables in the job. */
+int trigger_job(context *c, rec_job *job);
+
+#endif
