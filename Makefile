@@ -16,7 +16,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build builds install dist site release run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
+.PHONY: build builds install dist deb site release run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
   packages extras servers browser worker
 
 build: packages
@@ -33,6 +33,11 @@ install: build
 # A tarball that builds without git and npm, below build/dist/.
 dist: ui
 	@packaging/dist.sh
+
+# Debian packages of that tarball, below build/deb/.
+deb: packages dist
+	@.ci/packages debhelper lintian
+	@packaging/deb.sh
 
 # The manual as pages of a site, with search, below build/site/.
 site:
