@@ -16,7 +16,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build builds install run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
+.PHONY: build builds install dist deb site release run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
   packages extras servers browser worker
 
 build: packages
@@ -29,6 +29,25 @@ builds: build
 
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"
+
+# A tarball that builds without git and npm, below build/dist/.
+dist: ui
+	@packaging/dist.sh
+
+# Debian packages of that tarball, below build/deb/.
+deb: packages dist
+	@.ci/packages debhelper lintian
+	@packaging/deb.sh
+
+# The manual as pages of a site, with search, below build/site/.
+site:
+	@.ci/packages pandoc lua5.4
+	@packaging/site/make.sh
+
+# Tries what a release has besides the build.
+release:
+	@.ci/packages pandoc lua5.4
+	@spec/release/run.sh
 
 # Where npm is not, or cannot reach its packages, everything but the operator's page is there.
 run: build

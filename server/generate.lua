@@ -36,6 +36,12 @@ local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1,
 local roles = { read = "ROLE_READ", worker = "ROLE_WORKER", operate = "ROLE_OPERATE", deploy = "ROLE_DEPLOY", any = "ROLE_NONE",
   worker_read = "(role)(ROLE_READ | ROLE_WORKER)" }
 
+--- The version as the public header has it.
+local function version()
+  local file <close> = assert(io.open(root .. "/runtime/include/orrery.h"))
+  return file:read "a":match 'define ORR_VERSION "([%d.]+)"'
+end
+
 local function refuse(...) error(string.format(...), 0) end
 
 local function fields_of(d)
@@ -345,7 +351,7 @@ local function openapi()
     for _, f in ipairs(fields_of(d)) do properties[f[1]] = types[f.type or f[2]] or {} end
     schemas[name] = { type = "object", properties = properties }
   end
-  return json({ openapi = "3.0.2", info = { title = "Orrery", version = "0.1.0", description = "What orrery serve answers, in the \z
+  return json({ openapi = "3.0.2", info = { title = "Orrery", version = version(), description = "What orrery serve answers, in the \z
     shapes of Camunda 7's REST interface. Made from server/table/." }, servers = { { url = "/engine-rest" } }, paths = paths,
     components = { schemas = schemas } }, "") .. "\n"
 end

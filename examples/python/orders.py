@@ -1,6 +1,6 @@
 """Embeds an engine by ctypes: a model with a condition, and a delegate in Python.
 
-    python3 orders.py 120        finds liborrery-lua.so.0 as every program does, or where ORRERY_LIBRARY says
+    python3 orders.py 120        finds liborrery-lua.so.1 as every program does, or where ORRERY_LIBRARY says
 """
 import json
 import os
@@ -29,7 +29,7 @@ class StartOptions(Structure):  # as far as it is used: what a shorter struct la
 
 
 Delegate = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, POINTER(Error))
-orr = CDLL(os.environ.get("ORRERY_LIBRARY", "liborrery-lua.so.0"))
+orr = CDLL(os.environ.get("ORRERY_LIBRARY", "liborrery-lua.so.1"))
 orr.orr_builder_new.restype = c_void_p
 VISIBLE = 0
 

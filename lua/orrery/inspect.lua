@@ -64,6 +64,7 @@ inspect.columns = columns
 --- Fields of records that are times. A variable of such a name is none.
 local times = {}
 for name in ("due follow_up created time started_at ended_at lock_expires remove_at"):gmatch "%S+" do times[name] = true end
+inspect.times = times
 
 local show
 

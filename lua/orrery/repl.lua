@@ -4,7 +4,9 @@ local complete = require "orrery.repl.complete"
 local core = require "orrery.core"
 local help = require "orrery.repl.help"
 local inspect = require "orrery.inspect"
+local listing = require "orrery.repl.listing"
 local orrery = require "orrery"
+local reload = require "orrery.repl.reload"
 
 local repl = {}
 
@@ -16,6 +18,11 @@ local function environment(self)
   local engine = self.engine
   local env = { orrery = orrery, engine = engine, inspect = inspect, _ = nil }
   function env.help(topic) self.print(help.text(topic, engine)) end
+  function env.reload()
+    local names = reload(self.path)
+    if self.setup then self.setup() end
+    self.print(#names == 0 and "no module of this program is loaded" or "read again when next needed: " .. table.concat(names, ", "))
+  end
   function env.print(...)
     local parts = {}
     for i = 1, select("#", ...) do parts[i] = core.shown(tostring((select(i, ...))), true) end
@@ -70,7 +77,8 @@ local function show(self, ok, ...)
   if count > 0 then self.env._ = (...) end
   for i = 1, count do
     local value = select(i, ...)
-    if i > 1 or value ~= nil or count > 1 then self.print(inspect.value(value, self.paint, core.time_format)) end
+    if listing.is_list(value) then self.print(listing.text(value, self.paint))
+    elseif i > 1 or value ~= nil or count > 1 then self.print(inspect.value(value, self.paint, core.time_format)) end
   end
 end
 
@@ -134,8 +142,10 @@ end
 --- Candidates for the word before the cursor; see repl/complete.lua.
 function Repl:complete(word, line, cursor) return complete.candidates(self.env, self.engine, word, line, cursor) end
 
+--- `path`: where the program's modules lie; `setup` registers its delegates anew after reload().
 function repl.new(options)
-  local self = setmetatable({ engine = options.engine, print = options.print or print, failed = false }, Repl)
+  local self = setmetatable({ engine = options.engine, print = options.print or print, failed = false, path = options.path or "",
+    setup = options.setup }, Repl)
   self.paint = options.paint or function(_, text) return text end
   self.env = environment(self)
   return self
@@ -146,6 +156,29 @@ local function run_input(self, text)
   local ok, incomplete = pcall(self.feed, self, text)
   if not ok then show(self, false, incomplete) end
   return ok and incomplete
+end
+
+--- \e: what was begun, or the last input, as the editor has left it; nil: there is no editor, or nothing to run.
+local function edited(self, options, text)
+  if not options.edit then
+    show(self, false, "\\e edits at a terminal alone")
+    return nil
+  end
+  local ok, new = pcall(options.edit, text or self.last or "")
+  if not ok then show(self, false, new) end
+  if not ok or not new:find "%S" then return nil end
+  self.print(new)
+  return new
+end
+
+--- Takes a line; returns the input that is begun, if more must follow.
+local function take_line(self, options, text, line)
+  if line:find "^%s*\\e%s*$" then text = edited(self, options, text) else text = text and text .. "\n" .. line or line end
+  if not text or run_input(self, text) then return text end
+  if text:find "%S" then
+    self.last = text
+    if options.remember then options.remember(text) end
+  end
 end
 
 --- Reads and runs until the input ends, or `options.ended()` after an input says so; a read that gives false was interrupted.
@@ -163,10 +196,7 @@ function repl.run(options)
       self.print ""
       text = nil
     else
-      text = text and text .. "\n" .. line or line
-      local incomplete = run_input(self, text)
-      if not incomplete and options.remember and text:find "%S" then options.remember(text) end
-      if not incomplete then text = nil end
+      text = take_line(self, options, text, line)
       if self.over or options.ended and options.ended() then return not self.failed end
     end
   end

@@ -41,8 +41,8 @@
 #ifndef ORRERY_H
 #define ORRERY_H
 
-#define ORR_VERSION "0.1.0"
-#define ORR_VERSION_NUMBER 100
+#define ORR_VERSION "1.0.0"      /* build, command, Lua, REST and packages read it here */
+#define ORR_VERSION_NUMBER 10000 /* 10000 * major + 100 * minor + patch */
 
 #include "orrery/values.h"
 #include "orrery/engine.h"

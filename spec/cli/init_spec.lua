@@ -2,6 +2,7 @@
 -- Marks: commands
 local command = require "spec.cli.command"
 local init = require "orrery.verb.project.init"
+local orrery = require "orrery"
 
 local function has(path)
   local file = io.open(path)
@@ -18,6 +19,10 @@ describe("orrery init", function()
     for _, name in ipairs { "hello.bpmn", "hello/greet.lua", "test.lua", "Makefile", "README.md" } do
       assert.is_true(has(dir.path .. "/deep/er/project/" .. name), name)
     end
+    local file <close> = assert(io.open(dir.path .. "/deep/er/project/.luarc.json"))
+    local settings = orrery.json.decode(file:read "a") -- a language server finds the stubs by it
+    assert.same({ "Lua 5.4", 1 }, { settings["runtime.version"], #settings["workspace.library"] })
+    assert.is_true(has(settings["workspace.library"][1] .. "/engine.lua"))
     local empty = dir.path .. "/empty"
     code = command.execute { "sh", "-c", ("mkdir '%s' && cd '%s' && '%s' init"):format(empty, empty, command.path) }
     assert.equal(0, code)

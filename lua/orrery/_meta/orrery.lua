@@ -11,7 +11,7 @@ error "this file is for editors"
 -- # The module
 
 ---@class orrery
----@field version string such as `"0.1.0"`
+---@field version string such as `"1.0.0"`
 ---@field null userdata what a variable holds that is null; clears a field or a due date; as a tenant: of none
 ---@field wait userdata what a triggerable delegate returns to keep its task open until `engine:trigger`
 ---@field json orrery.Json JSON as Lua values: `encode`, `decode`

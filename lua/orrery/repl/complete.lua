@@ -1,5 +1,7 @@
---- Completion at the prompt: fields and methods of the value before the cursor; within quotes, ids of the store.
+--- Completion at the prompt: fields and methods of the value before the cursor; within quotes, ids of the store and files; within the
+--- braces of a call, its options.
 local core = require "orrery.core"
+local options = require "orrery.repl.options"
 local records = require "orrery.record"
 
 local complete = {}
@@ -64,17 +66,38 @@ local function store_ids(engine)
   return ids
 end
 
-local function in_quotes(text)
-  local quote
+--- Adds the files of the folder that a path begins with; a folder ends with a slash.
+local function add_files(names, path)
+  local folder = path:match "^(.*/)" or ""
+  local ok, files = pcall(core.folder, folder == "" and "." or folder)
+  for _, name in ipairs(ok and files or {}) do
+    if name:sub(1, 1) ~= "." then
+      names[folder .. name .. (core.file_type(folder .. name) == "directory" and "/" or "")] = true
+    end
+  end
+end
+
+--- What a text in quotes may become, without what stands before `word`: the line editor cuts words at more than blanks.
+local function quoted(engine, text, word)
+  local names = store_ids(engine)
+  if #matching(names, text, "") == 0 then add_files(names, text) end
+  local out = matching(names, text, "")
+  for i, name in ipairs(out) do out[i] = name:sub(#text - #word + 1) end
+  return out
+end
+
+--- The text in quotes that is open at the end of a line; nil: none is.
+local function open_quotes(text)
+  local quote, from
   for at = 1, #text do
     local c = text:sub(at, at)
     if quote then
       if c == quote and text:sub(at - 1, at - 1) ~= "\\" then quote = nil end
     elseif c == '"' or c == "'" then
-      quote = c
+      quote, from = c, at + 1
     end
   end
-  return quote ~= nil
+  return quote and text:sub(from)
 end
 
 local function list_of(names)
@@ -116,7 +139,12 @@ end
 --- Whole words for the place of `word`, which ends at `cursor` of `line`.
 function complete.candidates(env, engine, word, line, cursor)
   local before = line:sub(1, cursor)
-  if in_quotes(before) then return matching(store_ids(engine), word, "") end
+  local text = open_quotes(before)
+  if text then return quoted(engine, text, word) end
+  local keys = options.at(before)
+  local found = keys and matching(keys, word, "") or {}
+  if #found > 1 then return found end
+  if #found == 1 then return { found[1] .. " = " } end
   local head, last = word:match "^(.*[.:])([%w_]*)$"
   if not head then
     local names = names_of(_G, names_of(env, {}))

@@ -11,6 +11,8 @@ engine                     the open engine; orrery is the module, _ the last val
 instances() tasks() jobs() incidents() definitions()
                            lists, with a filter: tasks { assignee = "kermit" }
 tree(instance or id)       where its tokens stand
+reload()                   reads the program's modules again; an executor's threads keep theirs until it starts again
+\e                         edits the last input
 inspect.value(v)           any value as text
 help(engine.start)         about a function; help(engine), help(task): what can be called on it
 help "start"               more about one of: ]]

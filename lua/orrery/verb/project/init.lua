@@ -7,10 +7,11 @@ local EXAMPLES = { "hello", "trip", "approval", "automation", "quests", "worker"
 
 local left_out = { store = true, saves = true, files = true } -- what playing an example leaves in its folder
 
+local own = package.searchpath("orrery.verb.project.init", package.path)
+local root = own and own:match "^(.*)/verb/project/init%.lua$"
+
 --- Where the examples lie: with the installed Lua files, or beside the lua/ of a source tree.
 local function examples_folder()
-  local own = package.searchpath("orrery.verb.project.init", package.path)
-  local root = own and own:match "^(.*)/verb/project/init%.lua$"
   for _, place in ipairs { "/examples", "/../../examples" } do
     if root and core.file_type(root .. place .. "/hello") == "directory" then return root .. place end
   end
@@ -42,6 +43,12 @@ local function check_free(target)
   end
 end
 
+--- What a language server for Lua reads: the version, and where the stubs of the API lie.
+local function editor_settings()
+  return core.json_encode { ["runtime.version"] = "Lua 5.4", ["workspace.checkThirdParty"] = false,
+    ["workspace.library"] = { root .. "/_meta" } } .. "\n"
+end
+
 local function run(options, out)
   local target, example = (options[1] or "."):gsub("(.)/+$", "%1"), options.from or "hello"
   local source = examples_folder() .. "/" .. example
@@ -52,8 +59,10 @@ local function run(options, out)
     files.write(target .. "/" .. name, bytes, true)
     out:event({ event = "made", file = target .. "/" .. name }, "made " .. name)
   end
+  files.write(target .. "/.luarc.json", editor_settings(), true)
+  out:event({ event = "made", file = target .. "/.luarc.json" }, "made .luarc.json")
   local go = target == "." and "" or ("cd %s && "):format(target)
-  out:event({ event = "done", files = #names }, ("%s is ready: %smake run, make test; README.md tells more."):format(example, go))
+  out:event({ event = "done", files = #names + 1 }, ("%s is ready: %smake run, make test; README.md tells more."):format(example, go))
   return 0
 end
 
@@ -65,7 +74,8 @@ return {
       { "--from", "which example: " .. table.concat(EXAMPLES, ", ") .. "; otherwise hello", value = "EXAMPLE", choices = EXAMPLES },
       { "--json", "one JSON object a line" },
     },
-    notes = "What it makes is yours: change the model in any BPMN modeler, and the delegates in Lua.",
+    notes = "What it makes is yours: change the model in any BPMN modeler, and the delegates in Lua.\n\n"
+      .. ".luarc.json has a language server for Lua complete and check what is called of Orrery.",
   },
   run = run,
 }

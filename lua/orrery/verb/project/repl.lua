@@ -1,5 +1,6 @@
 --- orrery repl: the prompt, at a terminal or fed from a file.
 local core = require "orrery.core"
+local files = require "orrery.files"
 local orrery = require "orrery"
 local repl = require "orrery.repl"
 local scenario = require "orrery.cli.scenario"
@@ -21,10 +22,21 @@ local function terminal_reader(prompt_repl)
   return {
     read = function(prompt) return terminal.read_line(prompt, complete) end,
     remember = function(text)
-      terminal.add_history((text:gsub("\n", " ")))
+      terminal.add_history(text)
       if path then terminal.write_history(path, HISTORY_LINES) end
     end,
   }
+end
+
+--- Has the user's editor change a text.
+local function edit(text)
+  local path = os.tmpname()
+  local copy <close> = setmetatable({}, { __close = function() os.remove(path) end })
+  files.write(path, text .. "\n")
+  local editor = os.getenv "VISUAL" or os.getenv "EDITOR" or "vi"
+  if not os.execute(("%s '%s'"):format(editor, path)) then error(("the editor \"%s\" failed"):format(editor), 0) end
+  local _, bytes = next(files.read(path))
+  return (bytes:gsub("%s+$", ""))
 end
 
 --- After an input: Control-C ended that, and no more; a signal to terminate ends the prompt.
@@ -48,7 +60,12 @@ local function run(options, out)
   local engine <close> = orrery.open(options[1], settings)
   if made then out:problem("orrery repl: " .. made) end
   if s.setup then s.setup(engine) end
-  local prompt = repl.new { engine = engine, paint = out.paint, print = function(text) out:block(text) end }
+  local function setup()
+    local again = scenario.load(options.lua)
+    if again.setup then again.setup(engine) end
+  end
+  local prompt = repl.new { engine = engine, paint = out.paint, path = settings.package_path, setup = setup,
+    print = function(text) out:block(text) end }
   if not interactive() then
     local fine = repl.run { repl = prompt, read = function() return io.read "l" end }
     return fine and 0 or 1
@@ -57,7 +74,8 @@ local function run(options, out)
   core.signals_interrupt() -- Control-C interrupts what runs; at the prompt the line editor gives it back
   out:line("orrery %s, %s. help() tells what is at hand; Control-D ends.", orrery.version,
     options[1] and "store " .. store.shown(options[1]) or "a store that goes at the end")
-  repl.run { repl = prompt, read = reader.read, remember = reader.remember, ended = interrupted }
+  repl.run { repl = prompt, read = reader.read, remember = reader.remember, edit = edit,
+    ended = interrupted }
   out:line ""
   return 0
 end
