@@ -135,5 +135,6 @@ export function useList(fetch, total, deps, { kinds } = {}) {
   }, deps)
   useChanges(kinds, reload)
   const row = (i) => pages.current.get(Math.floor(i / PAGE))?.[i % PAGE]
-  return { count: state.count, error: state.error, row, need, reload }
+  const fetchRows = (first, most) => functions.current.fetch(first, most)
+  return { count: state.count, error: state.error, row, need, reload, fetch: fetchRows }
 }

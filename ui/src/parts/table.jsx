@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { refine } from '../app/route.js'
 import { Empty, Failure } from './notice.jsx'
+import { Under } from './under.jsx'
 
 const ROW = 36 // pixels, as the style sheet says
 const AROUND = 20 // rows kept above and below those in view
@@ -43,8 +44,8 @@ function Head({ columns, sort, selectable }) {
         {selectable && <th class="check"><span class="hidden">Selected</span></th>}
         {columns.map(({ head, num, sortBy, width }) => (
           <th key={head} scope="col" class={num ? 'num' : ''} style={width ? { width } : undefined}
-            aria-sort={sortBy && by === sortBy ? (order === 'asc' ? 'ascending' : 'descending') : undefined}>
-            {sortBy ? <button type="button" class="sort" onClick={() => toggle(sortBy)}>{head}<span aria-hidden="true">
+            aria-sort={sort && sortBy && by === sortBy ? (order === 'asc' ? 'ascending' : 'descending') : undefined}>
+            {sortBy && sort ? <button type="button" class="sort" onClick={() => toggle(sortBy)}>{head}<span aria-hidden="true">
               {by === sortBy ? (order === 'asc' ? ' ↑' : ' ↓') : ''}</span></button> : head}
           </th>
         ))}
@@ -98,6 +99,7 @@ export function Table({ name, list, columns, sort, empty, selection, label = (ro
         {count === 0 && !error && <Empty>{empty}</Empty>}
         {count === undefined && !error && <p class="quiet" aria-busy="true">Loading…</p>}
       </div>
+      {count > 0 && list.fetch && <Under name={name} columns={columns} of={list} />}
     </>
   )
 }
@@ -117,13 +119,16 @@ function moveByKey(event, box) {
 export function Rows({ name, rows, columns, empty, selection, label, current }) {
   if (rows.length === 0) return <Empty>{empty}</Empty>
   return (
-    <div class="rows whole" tabIndex={0} role="region" aria-label={name} onKeyDown={(event) => moveByKey(event, event.currentTarget)}>
-      <table style={leastWidth(columns)}>
-        <Head columns={columns} selectable={Boolean(selection)} />
-        <tbody>{rows.map((row, i) => <Row key={row.id ?? i} row={row} columns={columns} selection={selection}
-          label={label ?? ((each) => each.id)} current={current?.(row)} />)}</tbody>
-      </table>
-    </div>
+    <>
+      <div class="rows whole" tabIndex={0} role="region" aria-label={name} onKeyDown={(event) => moveByKey(event, event.currentTarget)}>
+        <table style={leastWidth(columns)}>
+          <Head columns={columns} selectable={Boolean(selection)} />
+          <tbody>{rows.map((row, i) => <Row key={row.id ?? i} row={row} columns={columns} selection={selection}
+            label={label ?? ((each) => each.id)} current={current?.(row)} />)}</tbody>
+        </table>
+      </div>
+      <Under name={name} columns={columns} of={{ rows }} />
+    </>
   )
 }
 
