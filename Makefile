@@ -133,7 +133,7 @@ extras: servers browser worker
 
 servers:
 	@.ci/packages nginx-light tinyproxy openssl python3 python3-httpbin python3-aiosmtpd python3-spyne python3-zeep opensmtpd \
-	  postgresql pgbouncer zsh fish
+	  postgresql pgbouncer prometheus zsh fish
 
 browser:
 	@if command -v npm >/dev/null; then .ci/packages chromium && $(MAKE) --no-print-directory ui; \

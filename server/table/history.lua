@@ -238,7 +238,7 @@ local table_of = {
         { "processInstanceId", "id", "id" }, { "processInstanceIds", "ids", "id_in" },
         { "processInstanceIdNotIn", "ids", "id_not_in" }, { "processDefinitionId", "id", "definition_id" },
         { "processDefinitionKey", "text", "definition_key" }, { "processDefinitionKeyIn", "texts", "definition_key_in" },
-        { "processDefinitionName", "text", "definition_name" },
+        { "processDefinitionIdIn", "ids", "definition_id_in" }, { "processDefinitionName", "text", "definition_name" },
         { "processDefinitionNameLike", "like", "definition_name_like" }, { "processDefinitionKeyNotIn", "texts", "definition_key_not_in" },
         { "processInstanceBusinessKey", "text", "business_key" }, { "processInstanceBusinessKeyIn", "texts", "business_key_in" },
         { "processInstanceBusinessKeyLike", "like", "business_key_like" }, { "rootProcessInstances", "none", "parent_id" },

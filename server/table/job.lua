@@ -33,6 +33,7 @@ return {
         { "withRetriesLeft", "not", "no_retries" }, { "executable", "flag", "executable" }, { "timers", "word", "type", word = "timer" },
         { "messages", "word", "type", word = "async" }, { "dueDates", "times", "due" }, { "createTimes", "times", "created" },
         { "withException", "flag", "with_error" }, { "exceptionMessage", "text", "error" },
+        { "exceptionMessageLike", "like", "error_like" }, { "processDefinitionIdIn", "ids", "definition_id_in" },
         { "failedActivityId", "text", "failed_activity_id" }, { "noRetriesLeft", "flag", "no_retries" },
         { "active", "not", "suspended" }, { "suspended", "flag", "suspended" },
         { "priorityLowerThanOrEquals", "int", "priority_le" }, { "priorityHigherThanOrEquals", "int", "priority_ge" },

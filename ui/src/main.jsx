@@ -16,18 +16,23 @@ import { Instance } from './pages/instance.jsx'
 import { Incident } from './pages/incident.jsx'
 import { Jobs } from './pages/jobs.jsx'
 import { Tasks } from './pages/tasks.jsx'
-import { Decisions, Decision } from './pages/decisions.jsx'
 import { Batches } from './pages/batches.jsx'
-import { Deployments } from './pages/deployments.jsx'
-import { Migrate } from './pages/migrate.jsx'
-import { Nodes } from './pages/nodes.jsx'
+import { lazy } from './parts/lazy.jsx'
 import './style/page.css'
 import './style/parts.css'
 import './style/diagram.css'
 
+const Decision = lazy(() => import('./pages/decisions.jsx'), 'Decision')
+const Decisions = lazy(() => import('./pages/decisions.jsx'), 'Decisions')
+const Deployments = lazy(() => import('./pages/deployments.jsx'), 'Deployments')
+const Migrate = lazy(() => import('./pages/migrate.jsx'), 'Migrate')
+const Nodes = lazy(() => import('./pages/nodes.jsx'), 'Nodes')
+const Moves = lazy(() => import('./pages/moves.jsx'), 'Moves')
+const Waiting = lazy(() => import('./pages/waiting.jsx'), 'Waiting')
+
 const ROOMS = [
   ['', 'Overview', 'o'], ['definitions', 'Processes', 'd'], ['instances', 'Instances', 'i'], ['jobs', 'Jobs', 'j'], ['tasks', 'Tasks', 't'],
-  ['decisions', 'Decisions', 'c'], ['batches', 'Batches', 'b'], ['deployments', 'Deployments', 'p'], ['nodes', 'Nodes', 'n']
+  ['waits', 'Waits', 'w'], ['decisions', 'Decisions', 'c'], ['batches', 'Batches', 'b'], ['deployments', 'Deployments', 'p'], ['nodes', 'Nodes', 'n']
 ]
 
 function page({ path, query }) {
@@ -38,11 +43,13 @@ function page({ path, query }) {
     case 'instances': return first ? <Instance key={first} id={first} query={query} /> : <Instances query={query} />
     case 'incidents': return <Incident key={first} id={first} />
     case 'jobs': return <Jobs query={query} />
+    case 'waits': return <Waiting query={query} />
     case 'tasks': return <Tasks chosen={first} query={query} />
     case 'decisions': return first ? <Decision key={first} name={first} version={second} query={query} /> : <Decisions query={query} />
     case 'batches': return <Batches chosen={first} />
     case 'deployments': return <Deployments chosen={first} query={query} />
     case 'migrate': return <Migrate key={`${first} ${second}`} from={first} to={second} query={query} />
+    case 'moves': return <Moves key={first} id={first} query={query} />
     case 'nodes': return <Nodes />
     default: return <section class="page"><h1>There is no such page</h1><p><a href="#/">Back to the overview</a></p></section>
   }
@@ -128,7 +135,7 @@ function App() {
     const title = ROOMS.find(([id]) => id === (room ?? ''))?.[1] ?? 'Orrery'
     document.title = first ? `${first} · ${title} · Orrery` : `${title} · Orrery`
   }, [room, first])
-  const current = room === 'migrate' ? 'definitions' : room ?? ''
+  const current = room === 'migrate' || room === 'moves' ? 'definitions' : room ?? ''
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => {

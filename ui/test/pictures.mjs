@@ -1,10 +1,11 @@
-// Takes the pictures of docs/page.md, each page in both modes, from the shop's store: node ui/test/pictures.mjs FOLDER [MINUTES].
+// Takes the pictures of docs/page.md, each page in both modes, from the shop's store: node ui/test/pictures.mjs FOLDER [MINUTES [NAME,…]].
 // The shop works for so many minutes first, so that the charts have something to show.
 import path from 'node:path'
 import { browse, serve, shopStore } from './support.mjs'
 
 const folder = process.argv[2]
 const minutes = Number(process.argv[3] ?? 0)
+const only = process.argv[4]?.split(',')
 const server = await serve(shopStore())
 const browser = await browse()
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -73,6 +74,10 @@ const pages = [
   ['instance', `#/instances/${incident.processInstanceId}?element=invoice`],
   ['walk', `#/instances/${ended.id}?panel=timeline&at=${at}`],
   ['move', `#/instances/${packing.processInstanceId}?panel=tree&move=yes&from=${token.id}&target=pickup`],
+  ['waits', `#/instances/${packing.processInstanceId}?panel=waits`],
+  ['external', '#/waits'],
+  ['filters', '#/instances?process=order&versions=1-2&activity=invoice&after=3d&error=country&view=No+template'],
+  ['moves', `#/moves/${latest.id}?plan=pay%3Ebefore%3Aanother_card%2Cinvoice%3Eafter%3Ainvoice&from=another_card&to=ship`],
   ['instances', '#/instances'],
   ['jobs', '#/jobs?state=failed'],
   ['task', `#/tasks/${task.id}`],
@@ -84,8 +89,10 @@ const pages = [
 ]
 
 async function picture(name, hash, options) {
+  if (only && !only.some((each) => name.startsWith(each))) return
   const page = await browser.page(`${server.url}/${hash}`, options)
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+  await page.locator('main tr.coming').first().waitFor({ state: 'detached' })
   if (name.startsWith('decision')) await page.locator('tr.fired').first().waitFor()
   if (name.startsWith('versions')) await page.locator('.compared li').first().waitFor()
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 2000 })))
@@ -99,6 +106,7 @@ for (const colorScheme of ['light', 'dark']) {
     await picture(`${name}-${colorScheme}`, hash, { colorScheme, viewport: { width: 1280, height: 800 } })
   }
 }
+await picture('waits-small', `#/instances/${packing.processInstanceId}?panel=waits`, { viewport: { width: 390, height: 800 } })
 await picture('small', `#/instances/${incident.processInstanceId}`, { viewport: { width: 390, height: 800 } })
 await browser.close()
 await server.stop()

@@ -62,7 +62,7 @@ export async function serve(store, ...options) {
     async start() {
       rmSync(ready, { force: true })
       server.process = spawn('orrery', ['serve', store, '--listen', `127.0.0.1:${port}`, '--ready-file', ready, '--config', config, '--ui', path.join(here, '../dist'),
-        '--lua', path.join(here, 'shop/delegates.lua'), ...options], { stdio: ['ignore', 'ignore', process.env.ORRERY_DEBUG ? 'inherit' : 'ignore'] })
+        ...(options.includes('--lua') ? [] : ['--lua', path.join(here, 'shop/delegates.lua')]), ...options], { stdio: ['ignore', 'ignore', process.env.ORRERY_DEBUG ? 'inherit' : 'ignore'] })
       server.process.unref() // a test that fails leaves it behind
       servers.add(server.process)
       await until(() => existsSync(ready) && readFileSync(ready, 'utf8').trim(), 'the server')
@@ -87,6 +87,19 @@ export async function serve(store, ...options) {
   }
   await server.start()
   return server
+}
+
+/** A store with so many versions of waits/waits.bpmn; its job of booking fails in the second. */
+export function waitsStore(versions) {
+  const store = folder()
+  const model = path.join(here, 'waits/waits.bpmn')
+  execFileSync('orrery', ['deploy', store, model, '--create'])
+  for (let version = 2; version <= versions; version++) {
+    const next = path.join(root, 'waits.bpmn')
+    writeFileSync(next, readFileSync(model, 'utf8').replace('return 1', version === 2 ? 'error("the book is closed", 0)' : `return ${version}`))
+    execFileSync('orrery', ['deploy', store, next])
+  }
+  return store
 }
 
 const left = new Set() // pages that no test has closed

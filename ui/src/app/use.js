@@ -162,5 +162,6 @@ export function useList(fetch, total, deps, { kinds, same } = {}) {
     if (!now && stale.current) reload()
   }, [])
   const row = (i) => pages.current.get(Math.floor(i / PAGE))?.[i % PAGE]
-  return { count: state.count, waiting: state.waiting, error: state.error, row, need, reload, hold }
+  const fetchRows = (first, most) => functions.current.fetch(first, most)
+  return { count: state.count, waiting: state.waiting, error: state.error, row, need, reload, hold, fetch: fetchRows }
 }

@@ -29,6 +29,13 @@ export function elementNames(xml) {
   return kept.get(xml)
 }
 
+/** The same of one process of a model, which may have several. */
+export function processElements(xml, key) {
+  const process = [...parse(xml).getElementsByTagNameNS(BPMN, 'process')].find((each) => each.id === key)
+  const inside = new Set([...(process?.getElementsByTagNameNS(BPMN, '*') ?? [])].map((element) => element.id))
+  return new Map([...elementNames(xml)].filter(([id]) => inside.has(id)))
+}
+
 // An element as text, without what lies within it under an id of its own.
 function shape(element) {
   const copy = element.cloneNode(true)

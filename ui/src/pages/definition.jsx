@@ -1,6 +1,6 @@
 // One version of a process: where its instances stand, what is broken, how often and how long its activities run.
 import { useMemo, useState } from 'preact/hooks'
-import { get, post, put } from '../app/api.js'
+import { get, post } from '../app/api.js'
 import { go, goFrom, link, refine } from '../app/route.js'
 import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
@@ -8,13 +8,15 @@ import { elementNames, differences } from '../diagram/model.js'
 import { DiagramView } from '../parts/diagram.jsx'
 import { ActionDialog } from '../parts/dialog.jsx'
 import { many, spanText } from '../parts/format.jsx'
-import { attempt, Failure, Loaded } from '../parts/notice.jsx'
+import { Failure, Loaded } from '../parts/notice.jsx'
 import { Split } from '../parts/split.jsx'
 import { State } from '../parts/state.jsx'
 import { VariableFields, variablesOf } from '../parts/values.jsx'
 import { BulkRetry, frozenFailuresOf } from '../parts/bulk.jsx'
+import { lazy } from '../parts/lazy.jsx'
 import { InstanceList } from './instances.jsx'
 
+const SuspendDefinition = lazy(() => import('../parts/suspend.jsx'), 'SuspendDefinition')
 const MODES = [['live', 'Live'], ['incidents', 'Incidents'], ['count', 'Heat: count'], ['duration', 'Heat: duration'], ['compare', 'Versions']]
 const ACTIVITIES = /[Tt]ask$|Event$|Gateway$|[sS]ubProcess$|[cC]allActivity$|transaction$/
 const HEAT_SAMPLE = 2000
@@ -140,16 +142,15 @@ function Versions({ versions, current, query }) {
 
 function Actions({ definition, versions, reload }) {
   const [open, setOpen] = useState(null)
-  const suspend = () => attempt(() => put(`/process-definition/${definition.id}/suspended`, { suspended: !definition.suspended, includeProcessInstances: false }),
-    definition.suspended ? 'New instances may be started again.' : 'No new instances can be started.').then(reload)
-  const latest = versions[0]
+  const latest = versions[0].id === definition.id ? versions[1] : versions[0] // or the one before
   return (
     <span class="actions">
       <button type="button" class="primary" disabled={definition.suspended} onClick={() => setOpen('start')}>Start…</button>
-      <button type="button" onClick={suspend}>{definition.suspended ? 'Activate' : 'Suspend'}</button>
+      <button type="button" onClick={() => setOpen('suspend')}>{definition.suspended ? 'Activate…' : 'Suspend…'}</button>
       <button type="button" onClick={() => setOpen('retry')}>Retry what failed…</button>
-      {latest.id !== definition.id && <a class="button" href={link(['migrate', definition.id, latest.id])}>Migrate to {latest.version}…</a>}
+      {latest && <a class="button" href={link(['migrate', definition.id, latest.id])}>Migrate to {latest.version}…</a>}
       {open === 'start' && <Start definition={definition} onClose={() => setOpen(null)} />}
+      {open === 'suspend' && <SuspendDefinition definition={definition} done={reload} onClose={() => setOpen(null)} />}
       {open === 'retry' && <BulkRetry title={`Retry what failed in version ${definition.version}`} onClose={() => setOpen(null)}
         freeze={frozenFailuresOf(definition.id)} />}
     </span>

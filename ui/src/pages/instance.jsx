@@ -15,18 +15,20 @@ import { attempt, Failure, Loaded } from '../parts/notice.jsx'
 import { Split, Tabs } from '../parts/split.jsx'
 import { instanceState, State } from '../parts/state.jsx'
 import { Move } from './move.jsx'
+import { lazy } from '../parts/lazy.jsx'
 import { useModel } from './definition.jsx'
 import { Walk } from './walk.jsx'
 import { CalledPanel, Callers } from './called.jsx'
 import { IncidentsPanel, JobsPanel, LogPanel, TasksPanel, TimelinePanel, TreePanel, VariablesPanel } from './panels.jsx'
 
+const WaitsPanel = lazy(() => import('./waits.jsx'), 'WaitsPanel')
 const ACTIVITIES_MAX = 5000
 
 /** The tree of live activity instances as a list: { id, activityId, name, transition, depth, parent }. */
 export function flatten(tree, depth = 0, parent = null) {
   if (!tree) return []
   const here = { id: tree.id, activityId: tree.activityId, type: tree.activityType, name: tree.activityName ?? tree.name, depth, parent,
-    incidents: tree.incidents ?? [], leaf: !tree.childActivityInstances?.length && !tree.childTransitionInstances?.length }
+    executionId: tree.executionIds?.[0], incidents: tree.incidents ?? [], leaf: !tree.childActivityInstances?.length && !tree.childTransitionInstances?.length }
   const waiting = (tree.childTransitionInstances ?? []).map((each) => ({ id: each.id, activityId: each.activityId, type: each.activityType,
     name: each.activityName, depth: depth + 1, parent: tree.id, transition: true, incidents: each.incidents ?? [], leaf: true }))
   return [here, ...(tree.childActivityInstances ?? []).flatMap((child) => flatten(child, depth + 1, tree.id)), ...waiting]
@@ -128,6 +130,7 @@ function Facts({ instance }) {
 
 function panel(open, props) {
   switch (open) {
+    case 'waits': return <WaitsPanel {...props} />
     case 'jobs': return <JobsPanel {...props} />
     case 'incidents': return <IncidentsPanel {...props} />
     case 'tasks': return <TasksPanel {...props} />
@@ -154,7 +157,7 @@ export function Instance({ id, query }) {
     ...(flows.data ?? []).map((each) => each.flowId)] : [] }), [at, activities.data, flows.data])
   if (!instance.data) return <section class="page"><h1>Instance {id}</h1><Loaded from={instance}>{() => null}</Loaded></section>
   const props = { instance: instance.data, running, element, names, tokens, tree: tree.data, incidents, activities, at, query }
-  const tabs = [['variables', 'Variables'], ['incidents', 'Incidents', incidents.data?.length, 'bad'], ['jobs', 'Jobs'], ['tasks', 'Tasks'],
+  const tabs = [['variables', 'Variables'], ['incidents', 'Incidents', incidents.data?.length, 'bad'], ['waits', 'Waits for'], ['jobs', 'Jobs'], ['tasks', 'Tasks'],
     ['called', 'Called'], ['tree', 'Tree', tokens.filter((token) => token.leaf).length], ['timeline', 'Timeline'], ['log', 'Log']]
   return (
     <section class="page whole">

@@ -1,14 +1,18 @@
 // Lists of instances: running ones, ended ones, those found by key, id or variables.
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { count, get, post } from '../app/api.js'
 import { link, refine } from '../app/route.js'
 import { may } from '../app/session.jsx'
 import { useData, useList } from '../app/use.js'
 import { many, Span, Time } from '../parts/format.jsx'
+import { definitionsFilter, FilterBar, processFields, timeOf, useProcesses } from '../parts/filters.jsx'
+import { lazy } from '../parts/lazy.jsx'
+import { Views } from '../parts/views.jsx'
 import { Table, useSelection } from '../parts/table.jsx'
 import { instanceState, State } from '../parts/state.jsx'
 import { BulkCancel, BulkRetry, BulkSuspend, frozenFailures, frozenInstances } from '../parts/bulk.jsx'
 
+const PlanFor = lazy(() => import('../parts/chosen.jsx'), 'PlanFor')
 const HISTORY = '/history/process-instance'
 const OPERATORS = { '=': 'eq', '!=': 'neq', '>': 'gt', '>=': 'gteq', '<': 'lt', '<=': 'lteq', '~': 'like' }
 
@@ -48,10 +52,12 @@ function Bulks({ selection, query, live }) {
       <button type="button" onClick={() => setOpen('retry')}>Retry…</button>
       <button type="button" onClick={() => setOpen('suspend')}>Suspend…</button>
       <button type="button" onClick={() => setOpen('activate')}>Activate…</button>
+      <button type="button" onClick={() => setOpen('plan')}>Migrate or move…</button>
       <button type="button" class="danger" onClick={() => setOpen('cancel')}>Cancel…</button>
       {open === 'retry' && <BulkRetry title="Retry what failed" freeze={frozenFailures(freeze)} onClose={close} />}
       {open === 'suspend' && <BulkSuspend suspended freeze={freeze} onClose={close} />}
       {open === 'activate' && <BulkSuspend suspended={false} freeze={freeze} onClose={close} />}
+      {open === 'plan' && <PlanFor ids={ids} query={query} onClose={close} />}
       {open === 'cancel' && <BulkCancel freeze={freeze} onClose={close} />}
     </span>
   )
@@ -110,35 +116,55 @@ function ById({ id }) {
   return found.data ? <p>The instance <a href={link(['instances', id])}>{found.data.businessKey ?? id}</a> has this id.</p> : null
 }
 
+/** The query that the address says; `undefined` while it is not known yet. Throws what is wrong with a filter. */
+function filterOf(query, processes) {
+  const definitions = definitionsFilter(query, processes)
+  if (!definitions) return undefined
+  const words = query.get('variables')
+  const find = query.get('find')
+  const error = query.get('error')
+  return {
+    ...definitions, activityIdIn: query.get('activity') ? [query.get('activity')] : undefined,
+    variables: words ? variablesFilter(words) : undefined,
+    processInstanceBusinessKeyLike: find ? `%${find}%` : undefined,
+    incidentMessageLike: error ? `%${error}%` : undefined,
+    startedAfter: timeOf(query.get('after')), startedBefore: timeOf(query.get('before')),
+    withIncident: query.get('incidents') ? true : undefined
+  }
+}
+
+/** The filter of an address, made once: "2h" ago stays the same instant while the list is looked at. */
+function useFilter(query, processes) {
+  return useMemo(() => {
+    try {
+      return { filter: filterOf(query, processes) }
+    } catch (error) {
+      return { wrong: error.message }
+    }
+  }, [query.toString(), processes.versions])
+}
+
 export function Instances({ query }) {
   const find = query.get('find')
-  const words = query.get('variables')
-  const filter = {}
-  let wrong = null
-  try {
-    if (words) filter.variables = variablesFilter(words)
-  } catch (error) {
-    wrong = error.message
-  }
-  if (find) filter.processInstanceBusinessKeyLike = `%${find}%`
-  if (query.get('incidents')) filter.withIncident = true
+  const processes = useProcesses(query.get('process'))
+  const { filter, wrong } = useFilter(query, processes)
+  const fields = [
+    { name: 'find', label: 'Business key or id' },
+    ...processFields(processes),
+    { name: 'after', label: 'Started after', hint: 'Started after: 2h, 3d, a date' },
+    { name: 'before', label: 'Started before', hint: 'Started before' },
+    { name: 'error', label: 'Error text' },
+    { name: 'variables', label: 'Variables', hint: 'amount>=100 and city=Ghent' }
+  ]
   return (
     <section class="page whole">
-      <header class="head">
-        <h1>Instances</h1>
-        <form class="filters" onSubmit={(event) => {
-          event.preventDefault()
-          const data = new FormData(event.target)
-          refine({ find: data.get('find'), variables: data.get('variables'), incidents: data.get('incidents') ? 'true' : '' })
-        }}>
-          <input name="find" type="search" placeholder="Business key or id" aria-label="Business key or id" defaultValue={find ?? ''} key={`f${find}`} />
-          <input name="variables" type="search" placeholder="amount>=100 and city=Ghent" aria-label="Variables" defaultValue={words ?? ''} key={`v${words}`} />
-          <label class="inline"><input type="checkbox" name="incidents" defaultChecked={Boolean(query.get('incidents'))} /> with incidents</label>
-          <button type="submit">Find</button>
-        </form>
-      </header>
+      <header class="head"><h1>Instances</h1><Views room="instances" query={query} /></header>
+      <FilterBar query={query} fields={fields} more={['incidents']}>
+        <label class="inline"><input type="checkbox" name="incidents" value="true" key={`i${query.get('incidents')}`}
+          defaultChecked={Boolean(query.get('incidents'))} /> with incidents</label>
+      </FilterBar>
       {/^\d+$/.test(find ?? '') && <ById id={find} />}
-      {wrong ? <p class="failure" role="alert">{wrong}</p> : <InstanceList filter={filter} query={query} head={null} />}
+      {wrong ? <p class="failure" role="alert">{wrong}</p> : filter && <InstanceList filter={filter} query={query} head={null} />}
     </section>
   )
 }

@@ -1,15 +1,16 @@
 // From one version to another: both drawings, what maps to what, what the engine says of it, and how many instances go.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { count, get, post } from '../app/api.js'
-import { goFrom, link } from '../app/route.js'
+import { go, goFrom, link } from '../app/route.js'
 import { useData } from '../app/use.js'
-import { elementNames } from '../diagram/model.js'
+import { processElements } from '../diagram/model.js'
 import { DiagramView } from '../parts/diagram.jsx'
 import { many } from '../parts/format.jsx'
 import { Empty, Failure, Loaded } from '../parts/notice.jsx'
 import { Split } from '../parts/split.jsx'
 import { useModel } from './definition.jsx'
-import { Bulk, frozenInstances } from '../parts/bulk.jsx'
+import { Bulk, foundInstances } from '../parts/bulk.jsx'
+import { chosenOf } from '../parts/chosen.jsx'
 
 const ACTIVITY = /Task$|task$|Event$|[Ss]ubProcess|transaction|[cC]allActivity|Gateway$/
 
@@ -52,14 +53,47 @@ async function migrate(request) {
   }
 }
 
-export function Migrate({ from, to }) {
-  const definitions = useData((signal) => Promise.all([from, to].map((id) => get(`/process-definition/${id}`, {}, { signal }))), [from, to])
+/** What the plan does, before it runs: activities that are another one after it, and those that have no place in it. */
+function Summary({ instructions, before, after }) {
+  const nameOf = (names, id) => names.get(id)?.name ?? id
+  const changed = instructions.filter(({ source, target }) => source !== target)
+  const left = [...before].filter(([id, { type }]) => /Task$|task$|[cC]allActivity$|[sS]ubProcess$|CatchEvent$/.test(type) && !instructions.some((each) => each.source === id))
+  return (
+    <>
+      <p>{many(instructions.length - changed.length, 'activity keeps its', 'activities keep their')} place.</p>
+      {changed.length > 0 && <ul>{changed.map(({ source, target }) => <li key={source}>Tokens at <strong>{nameOf(before, source)}</strong> go
+        to <strong>{nameOf(after, target)}</strong></li>)}</ul>}
+      {left.length > 0 && <p class="quiet">An instance with a token at {left.map(([, { name }]) => name).join(', ')} cannot go: nothing maps it.</p>}
+    </>
+  )
+}
+
+/** Any other version as the target. */
+function Target({ source, goal, versions, query }) {
+  return (
+    <label class="inline">to version
+      <select value={goal.id} onChange={(event) => go(['migrate', source.id, event.target.value], Object.fromEntries(query))}>
+        {goal.id === source.id && <option value={source.id}>choose one</option>}
+        {versions.filter((each) => each.id !== source.id).map((each) => <option key={each.id} value={each.id}>{each.version}</option>)}
+      </select>
+    </label>
+  )
+}
+
+const versionsOf = (key, signal) => get('/process-definition', { key, sortBy: 'version', sortOrder: 'desc' }, { signal })
+
+export function Migrate({ from, to, query }) {
+  const definitions = useData(async (signal) => {
+    const ends = await Promise.all([from, to].map((id) => get(`/process-definition/${id}`, {}, { signal })))
+    return [...ends, await versionsOf(ends[0].key, signal)]
+  }, [from, to])
+  const asked = chosenOf(query, from)
   const before = useModel(from)
   const after = useModel(to)
   const [instructions, setInstructions] = useState(null)
   const [chosen, setChosen] = useState(null)
   const [open, setOpen] = useState(false)
-  const generated = useData((signal) => post('/migration/generate', { sourceProcessDefinitionId: from, targetProcessDefinitionId: to, updateEventTriggers: true }, { signal }), [from, to],
+  const generated = useData((signal) => (from === to ? { instructions: [] } : post('/migration/generate', { sourceProcessDefinitionId: from, targetProcessDefinitionId: to, updateEventTriggers: true }, { signal })), [from, to],
     { once: true })
   useEffect(() => {
     if (generated.data) setInstructions(generated.data.instructions.map(one))
@@ -68,21 +102,22 @@ export function Migrate({ from, to }) {
     sourceProcessDefinitionId: from, targetProcessDefinitionId: to,
     instructions: instructions.map(({ source, target, update }) => ({ sourceActivityIds: [source], targetActivityIds: [target], updateEventTrigger: update }))
   }, [instructions, from, to])
-  const report = useData(async (signal) => ({ plan, reports: plan ? (await post('/migration/validate', plan, { signal })).instructionReports : [] }), [plan])
+  const report = useData(async (signal) => ({ plan, reports: plan && from !== to ? (await post('/migration/validate', plan, { signal })).instructionReports : [] }), [plan])
   const checked = plan && report.data?.plan === plan // what is shown of an earlier plan says nothing of this one
-  const affected = useData(() => count('/process-instance', { processDefinitionId: from }), [from], { kinds: ['instance'] })
+  const affected = useData(() => count('/history/process-instance', asked), [JSON.stringify(asked)], { kinds: ['instance'] })
   const reports = useMemo(() => new Map((report.data?.reports ?? []).map((each) => [each.instruction.sourceActivityIds[0], each.failures])), [report.data])
-  const names = (model) => (model.data ? elementNames(model.data) : new Map())
+  const names = (model, key) => (model.data ? processElements(model.data, key) : new Map())
   const target = instructions?.find((each) => each.source === chosen)?.target
   if (!definitions.data) return <section class="page"><h1>Migrate</h1><Loaded from={definitions}>{() => null}</Loaded></section>
-  const [source, goal] = definitions.data
+  const [source, goal, versions] = definitions.data
   return (
     <section class="page whole">
       <header class="head">
-        <h1>Migrate {source.name ?? source.key} from {source.version} to {goal.version}</h1>
+        <h1>Migrate {source.name ?? source.key} from {source.version}{goal.id === source.id ? '' : ` to ${goal.version}`}</h1>
+        <Target source={source} goal={goal} versions={versions} query={query} />
         <span class="actions">
           <a class="button" href={link(['definitions', source.key, source.version])}>Back</a>
-          <button type="button" class="primary" disabled={!affected.data || !checked || reports.size > 0} onClick={() => setOpen(true)}>
+          <button type="button" class="primary" disabled={!affected.data || !checked || reports.size > 0 || goal.id === source.id} onClick={() => setOpen(true)}>
             Migrate {affected.data === undefined ? '' : many(affected.data, 'instance')}…</button>
         </span>
       </header>
@@ -93,17 +128,17 @@ export function Migrate({ from, to }) {
           <DiagramView xml={after.data} chosen={target} label={`Version ${goal.version}`} />
         </Split>
         <div class="list">
-          {instructions ? <Mapping instructions={instructions} change={setInstructions} before={names(before)} after={names(after)} reports={reports} chosen={chosen} onChoose={setChosen} />
+          {instructions ? <Mapping instructions={instructions} change={setInstructions} before={names(before, source.key)} after={names(after, goal.key)} reports={reports} chosen={chosen} onChoose={setChosen} />
             : <Empty>Making a plan…</Empty>}
         </div>
       </Split>
-      {open && <Bulk title={`Migrate to version ${goal.version}`} verb="Migrate" noun="instance" freeze={frozenInstances({ query: { processDefinitionId: from } })}
+      {open && <Bulk title={`Migrate to version ${goal.version}`} verb="Migrate" noun="instance" freeze={(signal) => foundInstances(asked, signal)}
         onClose={() => setOpen(false)} run={async (processInstanceIds) => {
           const here = location.hash
           const batch = await migrate({ migrationPlan: plan, processInstanceIds, skipCustomListeners: false, skipIoMappings: false })
           if (!batch?.id) goFrom(here, ['definitions', goal.key, goal.version])
           return batch
-        }} />}
+        }}><Summary instructions={instructions} before={names(before, source.key)} after={names(after, goal.key)} /></Bulk>}
     </section>
   )
 }

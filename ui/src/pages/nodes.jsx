@@ -10,6 +10,8 @@ import { Ago, Num } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
 import { Rows } from '../parts/table.jsx'
 import { State } from '../parts/state.jsx'
+import { SuspendJobs, SuspendNew } from '../parts/suspend.jsx'
+import { Threads } from './threads.jsx'
 
 /** The one member of a limit that says what it limits, as the server takes it. */
 function limited({ topic, key, jobDefinitionId }) {
@@ -20,19 +22,30 @@ const nameOf = (row) => row.topic ?? row.key ?? row.jobDefinitionId
 const titleOf = (row) => row.title ?? nameOf(row)
 const KINDS = { topic: 'topic', key: 'limit key', jobDefinitionId: 'job definition' }
 
-/** Sets how many may run at once, and leaves the rate as it is. */
+const numberOf = (text) => (text === '' ? null : Number(text))
+
+/** What a limit says now, in words. */
+function bounds({ max, perSecond, burst }) {
+  const parts = [max !== null && `${max} at once`, perSecond !== null && `${perSecond} a second${burst ? `, ${burst} at a stroke` : ''}`].filter(Boolean)
+  return parts.length ? `may run ${parts.join(' and ')}` : 'has no limit'
+}
+
+const HINTS = { max: 'Limit of', perSecond: 'Starts a second of', burst: 'Starts at a stroke of' }
+
+/** Sets how many may run at once, how many may start in a second, and how many at a stroke where some were not used. */
 function LimitForm({ row, done }) {
-  const [value, setValue] = useState(row.max === null ? '' : String(row.max))
+  const [values, setValues] = useState({ max: row.max ?? '', perSecond: row.perSecond ?? '', burst: row.burst ?? '' })
   const submit = (event) => {
     event.preventDefault()
-    const max = value === '' ? null : Number(value)
-    attempt(() => put('/orrery/limits', { ...limited(row), max, perSecond: row.perSecond, burst: row.burst }),
-      max === null ? `${titleOf(row)} has no such bound now.` : `${titleOf(row)} may run ${max} at once.`).then(done)
+    const limit = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, numberOf(text)]))
+    attempt(() => put('/orrery/limits', { ...limited(row), ...limit }), `${titleOf(row)} ${bounds(limit)} now.`).then(done)
   }
   const remove = () => attempt(() => put('/orrery/limits', limited(row)), `${titleOf(row)} has no limit now.`).then(done)
+  const field = (name, least, step) => <input type="number" min={least} step={step} aria-label={`${HINTS[name]} ${titleOf(row)}`} value={values[name]} placeholder="any"
+    onInput={(event) => setValues({ ...values, [name]: event.target.value })} />
   return (
-    <form class="inline" onSubmit={submit}>
-      <input type="number" min="1" aria-label={`Limit of ${titleOf(row)}`} value={value} placeholder="none" onInput={(event) => setValue(event.target.value)} />
+    <form class="inline limit" onSubmit={submit}>
+      {field('max', '1', '1')} at once, {field('perSecond', '0.001', 'any')} a second, {field('burst', '1', '1')} at a stroke
       <button type="submit">Set</button>
       <button type="button" onClick={remove}>Take away</button>
     </form>
@@ -52,13 +65,14 @@ function NewLimit({ onClose, done }) {
   const [kind, setKind] = useState('topic')
   const [name, setName] = useState('')
   const [max, setMax] = useState('4')
+  const [rate, setRate] = useState('')
   const set = async () => {
-    await put('/orrery/limits', { [kind]: name.trim(), max: Number(max) })
+    await put('/orrery/limits', { [kind]: name.trim(), max: numberOf(max), perSecond: numberOf(rate) })
     done()
   }
   const definitions = useData((signal) => get('/job-definition', { sortBy: 'processDefinitionKey', sortOrder: 'asc', maxResults: 500 }, { signal }), [])
   return (
-    <ActionDialog title="Set a limit" verb="Set" leave="Set none" action={set} onClose={onClose} disabled={!name.trim() || max === ''}>
+    <ActionDialog title="Set a limit" verb="Set" leave="Set none" action={set} onClose={onClose} disabled={!name.trim() || (max === '' && rate === '')}>
       <label>Of<select value={kind} onChange={(event) => {
         setKind(event.target.value)
         setName('')
@@ -70,6 +84,7 @@ function NewLimit({ onClose, done }) {
           {(definitions.data ?? []).map((each) => <option key={each.id} value={each.id}>{definitionTitle(each)} ({each.id})</option>)}</select></label>
         : <label>{kind === 'topic' ? 'Topic of external tasks' : 'What limitKey gives'}<input value={name} autofocus onInput={(event) => setName(event.target.value)} /></label>}
       <label>At once, at most<input type="number" min="1" value={max} onInput={(event) => setMax(event.target.value)} /></label>
+      <label>Starts a second, at most<input type="number" min="0.001" step="any" value={rate} placeholder="any" onInput={(event) => setRate(event.target.value)} /></label>
     </ActionDialog>
   )
 }
@@ -119,8 +134,7 @@ function Limits() {
           empty="None is set: jobs and external tasks run as threads and workers are free." columns={[
             { head: 'Of', cell: (row) => <code>{titleOf(row)}</code> },
             { head: 'Kind', cell: (row) => KINDS[Object.keys(limited(row))[0]] },
-            { head: 'Starts a second, at most', num: true, cell: (row) => <Num n={row.perSecond} none="any" /> },
-            { head: 'At once, at most', cell: (row) => (may('operate') ? <LimitForm key={row.max} row={row} done={limits.reload} /> : <Num n={row.max} none="any" />), width: '22rem' }
+            { head: 'At most', cell: (row) => (may('operate') ? <LimitForm key={`${row.max} ${row.perSecond} ${row.burst}`} row={row} done={limits.reload} /> : bounds(row)), width: '38rem' }
           ]} />
       )}</Loaded>
       {adding && <NewLimit onClose={() => setAdding(false)} done={limits.reload} />}
@@ -129,17 +143,25 @@ function Limits() {
 }
 
 function Held() {
+  const [open, setOpen] = useState(null)
   const held = useData(async (signal) => withDefinitions(await get('/job-definition', { suspended: true }, { signal })), [], { kinds: ['definition', 'job'], slow: true })
-  const activate = (row) => attempt(() => put(`/job-definition/${row.id}/suspended`, { suspended: false, includeJobs: true }), 'Its jobs run again.').then(held.reload)
+  const titleOfRow = (row) => `${row.about?.title ?? row.processDefinitionKey} ${row.about?.activityName(row.activityId) ?? row.activityId}`
+  const close = () => setOpen(null)
   return (
-    <Loaded from={held}>{(rows) => (
-      <Rows name="Suspended job definitions" rows={rows} empty="None is suspended." columns={[
-        { head: 'Process', cell: (row) => row.about?.title ?? row.processDefinitionKey },
-        { head: 'Activity', cell: (row) => row.about?.activityName(row.activityId) ?? row.activityId },
-        { head: 'Kind', cell: (row) => row.jobType },
-        { head: 'Action', cell: (row) => may('operate') && <button type="button" onClick={() => activate(row)}>Activate</button> }
-      ]} />
-    )}</Loaded>
+    <>
+      <header class="head"><h2>Suspended job definitions</h2><span class="actions">
+        {may('operate') && <button type="button" onClick={() => setOpen('new')}>Suspend…</button>}</span></header>
+      <Loaded from={held}>{(rows) => (
+        <Rows name="Suspended job definitions" rows={rows} empty="None is suspended." columns={[
+          { head: 'Process', cell: (row) => row.about?.title ?? row.processDefinitionKey },
+          { head: 'Activity', cell: (row) => row.about?.activityName(row.activityId) ?? row.activityId },
+          { head: 'Kind', cell: (row) => row.jobType },
+          { head: 'Action', cell: (row) => may('operate') && <button type="button" onClick={() => setOpen(row)}>Activate…</button> }
+        ]} />
+      )}</Loaded>
+      {open === 'new' && <SuspendNew onClose={close} done={held.reload} />}
+      {open?.id && <SuspendJobs row={open} title={titleOfRow(open)} onClose={close} done={held.reload} />}
+    </>
   )
 }
 
@@ -149,8 +171,8 @@ export function Nodes() {
       <h1>Nodes</h1>
       <h2>Executors</h2>
       <Members />
+      <Threads />
       <Limits />
-      <h2>Suspended job definitions</h2>
       <Held />
     </section>
   )

@@ -35,6 +35,13 @@ export function frozenInstances({ ids, query }) {
     : frozenOf(await found('/history/process-instance', { ...query, unfinished: true }, 'instanceId', signal), (row) => row.businessKey ?? row.id))
 }
 
+/** The instances that a query of the history finds, with a label of each. */
+export async function foundInstances(query, signal) {
+  const { rows, total } = await found('/history/process-instance', query, 'instanceId', signal)
+  const label = (row) => row.businessKey ?? row.id
+  return { ...frozenOf({ rows, total }, label), labels: rows.map((row) => [row.id, label(row)]), cut: total > rows.length ? total : 0 }
+}
+
 const jobLabel = (job) => [job.processDefinitionKey, job.failedActivityId, job.id].filter(Boolean).join(' ')
 
 /** Freezes jobs: those named, or all that a query finds. */

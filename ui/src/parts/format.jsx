@@ -58,11 +58,11 @@ export function spanText(ms) {
 }
 
 export function Span({ ms }) {
-  return ms === null || ms === undefined ? <span class="quiet">–</span> : <span title={`${WHOLE.format(ms)} ms`}>{spanText(ms)}</span>
+  return ms === null || ms === undefined ? <span class="quiet">–</span> : <data value={ms} title={`${WHOLE.format(ms)} ms`}>{spanText(ms)}</data>
 }
 
 export function Num({ n, none = '–' }) {
-  return n === null || n === undefined ? <span class="quiet">{none}</span> : <span class="number">{WHOLE.format(n)}</span>
+  return n === null || n === undefined ? <span class="quiet">{none}</span> : <data class="number" value={n}>{WHOLE.format(n)}</data>
 }
 
 export function many(n, one, more = `${one}s`) {

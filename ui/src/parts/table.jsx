@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { refine } from '../app/route.js'
 import { News, useHeldRows, usePointerIn } from './hold.jsx'
 import { Empty, Failure } from './notice.jsx'
+import { Under } from './under.jsx'
 
 const ROW = 36 // pixels, as the style sheet says
 const AROUND = 20 // rows kept above and below those in view
@@ -45,8 +46,8 @@ function Head({ columns, sort, selectable }) {
         {selectable && <th class="check"><span class="hidden">Selected</span></th>}
         {columns.map(({ head, num, sortBy, width }) => (
           <th key={head} scope="col" class={num ? 'num' : ''} style={width ? { width } : undefined}
-            aria-sort={sortBy && by === sortBy ? (order === 'asc' ? 'ascending' : 'descending') : undefined}>
-            {sortBy ? <button type="button" class="sort" onClick={() => toggle(sortBy)}>{head}<span aria-hidden="true">
+            aria-sort={sort && sortBy && by === sortBy ? (order === 'asc' ? 'ascending' : 'descending') : undefined}>
+            {sortBy && sort ? <button type="button" class="sort" onClick={() => toggle(sortBy)}>{head}<span aria-hidden="true">
               {by === sortBy ? (order === 'asc' ? ' ↑' : ' ↓') : ''}</span></button> : head}
           </th>
         ))}
@@ -104,6 +105,7 @@ export function Table({ name, list, columns, sort, empty, selection, label = (ro
         {count === 0 && !error && <Empty>{empty}</Empty>}
         {count === undefined && !error && <p class="quiet" aria-busy="true">Loading…</p>}
       </div>
+      {count > 0 && list.fetch && <Under name={name} columns={columns} of={list} />}
     </>
   )
 }
@@ -131,16 +133,19 @@ export function Rows({ name, rows: all, columns, empty, selection, label, curren
   const left = (total ?? rows.length) - shown.length
   if (rows.length === 0) return <Empty>{empty}</Empty>
   return (
-    <div class="rows whole" tabIndex={0} role="region" aria-label={name} onKeyDown={(event) => moveByKey(event, event.currentTarget)} {...pointer}>
-      <News n={waiting} onShow={show} />
-      <table style={leastWidth(columns)}>
-        <Head columns={columns} selectable={Boolean(selection)} />
-        <tbody>{shown.map((row, i) => <Row key={keyOf(row) ?? i} row={row} columns={columns} selection={selection}
-          label={label ?? ((each) => each.id)} current={current?.(row)} />)}</tbody>
-      </table>
-      {left > 0 && <p class="more"><button type="button" onClick={onMore ?? (() => setMost(most + MOST))}>Show {Math.min(MOST, left)} more
-        of {left.toLocaleString()}</button></p>}
-    </div>
+    <>
+      <div class="rows whole" tabIndex={0} role="region" aria-label={name} onKeyDown={(event) => moveByKey(event, event.currentTarget)} {...pointer}>
+        <News n={waiting} onShow={show} />
+        <table style={leastWidth(columns)}>
+          <Head columns={columns} selectable={Boolean(selection)} />
+          <tbody>{shown.map((row, i) => <Row key={keyOf(row) ?? i} row={row} columns={columns} selection={selection}
+            label={label ?? ((each) => each.id)} current={current?.(row)} />)}</tbody>
+        </table>
+        {left > 0 && <p class="more"><button type="button" onClick={onMore ?? (() => setMost(most + MOST))}>Show {Math.min(MOST, left)} more
+          of {left.toLocaleString()}</button></p>}
+      </div>
+      <Under name={name} columns={columns} of={{ rows }} />
+    </>
   )
 }
 
