@@ -5,7 +5,7 @@
 local LINE_MAX, C_LINE_MAX, FUNCTION_MAX = 140, 128, 60
 -- A spec is a list, as stubs are, which reads as well when it is long.
 local FILE_MAX, LIST_MAX, FOLDER_MAX = 640, 800, 24
-local CIRCLE_FILES = 152
+local CIRCLE_FILES = 153
 
 local calls = require "spec.tidy.calls"
 local sources = require "spec.tidy.sources"

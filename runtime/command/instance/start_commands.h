@@ -12,5 +12,7 @@ typedef struct start_manner {
 
 /* Creates the instance and plans, or has a job plan, its first steps. */
 int start_as_told(context *c, start_request *request, const start_manner *manner, rec_instance **out);
+/* The whole of orr_engine_start within a command: its records are what started. */
+int start_by_options(context *c, const orr_start_options *options, orr_records **out);
 
 #endif
