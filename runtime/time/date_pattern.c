@@ -99,7 +99,7 @@ typedef struct date_reader {
 } date_reader;
 
 /* `most` digits at most, `least` at least. */
-static bool take_digits(date_reader *r, int least, int most, int64_t *out) {
+static bool date_digits(date_reader *r, int least, int most, int64_t *out) {
   int n = 0;
   *out = 0;
   for (; n < most && r->at < r->end && is_digit(*r->at); n++) *out = *out * 10 + (*r->at++ - '0');
@@ -134,16 +134,16 @@ static bool read_offset(date_reader *r) {
   bool minus = r->at < r->end && *r->at == '-';
   if (r->at == r->end || (*r->at != '+' && !minus)) return false;
   r->at++;
-  if (!take_digits(r, 2, 2, &hours)) return false;
+  if (!date_digits(r, 2, 2, &hours)) return false;
   bool more = read_word(r, ":", 1) || (r->at < r->end && is_digit(*r->at));
-  if (more && !take_digits(r, 2, 2, &minutes)) return false;
+  if (more && !date_digits(r, 2, 2, &minutes)) return false;
   r->parts.offset_ms = (minus ? -1 : 1) * (hours * HOUR_MS + minutes * MINUTE_MS);
   return hours <= 18 && minutes < 60;
 }
 
 /* A year of two digits is one of 1969 to 2068. */
 static bool read_year(date_reader *r, const pattern_item *i, int most) {
-  if (!take_digits(r, i->count > 2 ? 4 : 2, i->count > 2 ? (most < 4 ? 4 : most) : 2,
+  if (!date_digits(r, i->count > 2 ? 4 : 2, i->count > 2 ? (most < 4 ? 4 : most) : 2,
                    &r->parts.year))
     return false;
   if (i->count <= 2) r->parts.year += r->parts.year < 69 ? 2000 : 1900;
@@ -157,13 +157,13 @@ static bool read_part(date_reader *r, const pattern_item *i, bool exact) {
   int least = exact ? i->count : 1;
   switch (i->letter) {
     case 'y': return read_year(r, i, most);
-    case 'M': return take_digits(r, least, most, &p->month);
-    case 'd': return take_digits(r, least, most, &p->day);
-    case 'H': return take_digits(r, least, most, &p->hour);
-    case 'h': p->has_hour12 = true; return take_digits(r, least, most, &p->hour12);
-    case 'm': return take_digits(r, least, most, &p->minute);
-    case 's': return take_digits(r, least, most, &p->second);
-    default: return take_digits(r, least, most, &p->ms);
+    case 'M': return date_digits(r, least, most, &p->month);
+    case 'd': return date_digits(r, least, most, &p->day);
+    case 'H': return date_digits(r, least, most, &p->hour);
+    case 'h': p->has_hour12 = true; return date_digits(r, least, most, &p->hour12);
+    case 'm': return date_digits(r, least, most, &p->minute);
+    case 's': return date_digits(r, least, most, &p->second);
+    default: return date_digits(r, least, most, &p->ms);
   }
 }
 
