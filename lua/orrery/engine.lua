@@ -7,6 +7,7 @@ local lazy = require "orrery.lazy"
 local outside = require "orrery.outside"
 local records = require "orrery.record"
 local sandbox = require "orrery.sandbox"
+local start_form = require "orrery.record.start_form"
 local zero = require "orrery.zero"
 
 local camel = lazy.module "orrery.outside.camel"
@@ -406,6 +407,8 @@ end
 function Engine:start_by_message(name, options)
   return start(self, "start_by_message", "message", errors.check_text("start_by_message", 1, name), options)
 end
+
+Engine.start_form, Engine.submit_start_form = start_form.show, start_form.submit
 
 function Engine:modify(instructions, options)
   errors.check_type("modify", 1, instructions, "table")

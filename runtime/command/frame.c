@@ -86,11 +86,16 @@ static int run_own(engine_thread *thread, const char *name, command_body body, v
   return rc;
 }
 
+static int refuse_change(orr_error *err) {
+  return error_set(err, ORR_E_STATE, "what is only looked at, such as a form, may change nothing");
+}
+
 int command_run_as(const char *name, orr_engine *engine, command_body body, void *ud, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
-  if (thread) rc = thread->current ? run_joined(thread->current, body, ud, &failure)
+  if (thread && thread->current && thread->current->looking) rc = refuse_change(&failure);
+  else if (thread) rc = thread->current ? run_joined(thread->current, body, ud, &failure)
                                     : run_own(thread, name, body, ud, &failure);
   if (rc) error_move(err, &failure);
   return rc;
@@ -125,6 +130,48 @@ int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err
   if (c) rc = collect_results(c, body(c, ud), &failure);
   if (c && joined) unit_yield(c->u);
   if (c && !joined) context_end(c);
+  if (rc) error_move(err, &failure);
+  return rc;
+}
+
+/* An expression may change a variable through its execution without a command; the unit tells. */
+static int look_joined(context *c, command_body body, void *ud, orr_error *err) {
+  bool looking = c->looking;
+  uint64_t writes = unit_writes(c->u);
+  c->looking = true;
+  c->nest++;
+  int rc = collect_results(c, body(c, ud), err);
+  come_back(c);
+  c->looking = looking;
+  if (unit_writes(c->u) != writes) {
+    orr_error_clear(err);
+    rc = refuse_change(err);
+    doom(c, err);
+  }
+  unit_yield(c->u);
+  return rc;
+}
+
+/* As run_own, but for the commit. */
+static int look_own(engine_thread *thread, command_body body, void *ud, orr_error *err) {
+  commit_deferral deferral = thread->deferral;
+  context *c = context_begin(thread->engine, thread->host, err);
+  if (!c) return err->code;
+  thread->current = c;
+  thread->deferral = (commit_deferral){0};
+  int rc = look_joined(c, body, ud, err);
+  thread->current = NULL;
+  context_end(c);
+  thread->deferral = deferral;
+  return rc;
+}
+
+int command_look(orr_engine *engine, command_body body, void *ud, orr_error *err) {
+  orr_error failure = {0};
+  engine_thread *thread = engine_thread_get(engine, &failure);
+  int rc = failure.code;
+  if (thread && thread->current) rc = look_joined(thread->current, body, ud, &failure);
+  else if (thread) rc = look_own(thread, body, ud, &failure);
   if (rc) error_move(err, &failure);
   return rc;
 }

@@ -23,6 +23,9 @@ int command_upkeep_as(const char *name, orr_engine *engine, command_body body, v
 #define command_upkeep(...) command_upkeep_as(__func__, __VA_ARGS__)
 /* As command_run for reading: no commit. */
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);
+/* The same for a body that evaluates expressions of the model: those may change nothing. A command
+ * that one calls fails (ORR_E_STATE), and so does the whole if one has changed something. */
+int command_look(orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */
 int command_settle(context *c, uint32_t mark);
 

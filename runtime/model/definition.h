@@ -319,6 +319,7 @@ struct node {
   expr retry_strategy;        /* names what decides after a failure; job/strategy.h */
   const char *initiator;   /* start events */
   const char *form_key;    /* start events */
+  const struct form *form; /* user tasks and start events: model/form.h; NULL: none */
   listeners listeners;     /* execution listeners: start, end */
   const parameter *inputs, *outputs;
   uint32_t n_inputs, n_outputs;

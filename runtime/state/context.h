@@ -110,6 +110,7 @@ struct context {
   uint32_t depth;         /* nested begins (transactions, API calls in delegates) */
   uint32_t outside;       /* those of `depth` that no delegate made */
   uint32_t nest;          /* commands that run now, one in another's delegate */
+  bool looking;           /* what runs now may change nothing: command/frame.c */
   bool doomed;            /* a nested part failed and was caught by nobody: the outermost commit refuses */
   orr_error doom;         /* why; cleared by context_end */
   bool transaction;       /* begun by orr_engine_begin: ends with its outermost commit or rollback */

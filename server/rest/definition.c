@@ -9,6 +9,7 @@
 #include "server/auth/auth.h"
 #include "server/mapping/download.h"
 #include "server/mapping/dto.h"
+#include "server/mapping/forms.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/query.h"
 #include "server/mapping/records.h"
@@ -109,6 +110,13 @@ static int start_failed(request *q, orr_error *err) {
   return q->status;
 }
 
+static int start_form_refused(request *q, orr_error *err) {
+  request_refuse(q, "Cannot instantiate process definition %s: %s", q->path[0], err->message);
+  orr_error_clear(err);
+  return q->status;
+}
+
+/* With variables, or with what the start form says. */
 static int start_definition(request *q, bool with_variables) {
   orr_records *started = NULL;
   orr_error err = {0};
@@ -127,7 +135,10 @@ static int start_definition(request *q, bool with_variables) {
   if (variables.type != ORR_NIL) options.variables = &variables;
   if (instructions.type != ORR_NIL) options.instructions = &instructions;
   if (described) dispatch_wait(q);
-  if (orr_engine_start(rest_engine(q), &options, &started, &err)) return start_failed(q, &err);
+  int rc = with_variables ? orr_engine_start(rest_engine(q), &options, &started, &err)
+                          : orr_engine_submit_start_form(rest_engine(q), &options, &started, &err);
+  if (rc == ORR_E_ARGUMENT && !with_variables) return start_form_refused(q, &err);
+  if (rc) return start_failed(q, &err);
   out_open(&q->out, '{');
   dto_write_fields(q, &dto_ProcessInstanceDto, started, 0);
   if (described) {
@@ -301,54 +312,42 @@ int rest_definition_called(request *q) {
 
 /* ---- Forms ------------------------------------------------------------------------------------ */
 
-int rest_form_write(request *q, const orr_value *key) {
-  out_open(&q->out, '{');
-  out_key(&q->out, "key");
-  out_value(&q->out, key);
-  out_put_null(&q->out, "camundaFormRef");
-  out_put_null(&q->out, "contextPath");
-  out_close(&q->out, '}');
-  return request_done(q);
-}
-
 int rest_start_form(request *q) {
+  orr_value form;
   orr_id id = rest_definition_of_path(q);
-  if (!id) return q->status;
-  orr_value key = definition_field(q, id, "start_form_key");
-  return rest_form_write(q, &key);
+  if (!id || !forms_of_start(q, id, &form)) return q->status;
+  char *rendered = request_printf(q, "process-definition/%" PRIu64, id);
+  return rendered ? forms_write_key(q, &form, rendered) : q->status;
 }
 
-/* camunda-forms:deployment:NAME and embedded:deployment:NAME name a resource of the deployment. */
-int rest_form_deployed(request *q, const orr_value *key, orr_id definition) {
-  static const char mark[] = "deployment:";
-  char *text = key->type == ORR_STRING ? request_printf(q, "%.*s", (int)key->size, key->as.bytes) : NULL;
-  char *at = text ? strstr(text, mark) : NULL;
-  if (!at) return q->status ? q->status : request_refuse(q, "There is no deployed form");
-  orr_value name = orr_string(at + strlen(mark)), deployment = definition_field(q, definition, "deployment_id"), bytes;
-  if (!rest_resource_bytes(q, (orr_id)deployment.as.integer, &name, &bytes)) return q->status;
-  size_t size = strlen(name.as.bytes);
-  bool json = size > 5 && strcmp(name.as.bytes + size - 5, ".form") == 0;
+int rest_form_deployed(request *q, const orr_value *form) {
+  orr_id deployment;
+  orr_value name, bytes;
+  if (!forms_resource(q, form, &deployment, &name)) return q->status;
+  if (!rest_resource_bytes(q, deployment, &name, &bytes)) return q->status;
+  bool json = name.size > 5 && memcmp(name.as.bytes + name.size - 5, ".form", 5) == 0;
   orr_value type = orr_string(json ? "application/json" : "application/xhtml+xml");
   return download_answer(q, &(download){.name = name, .type = type}, true, &bytes);
 }
 
-/* Which fields a form has is the host program's; the engine knows none. */
 int rest_start_form_variables(request *q) {
-  if (!rest_definition_of_path(q)) return q->status;
-  out_open(&q->out, '{');
-  out_close(&q->out, '}');
-  return request_done(q);
+  orr_value form;
+  orr_id id = rest_definition_of_path(q);
+  return id && forms_of_start(q, id, &form) ? forms_write_variables(q, &form, NULL) : q->status;
 }
 
 int rest_start_form_rendered(request *q) {
-  if (!rest_definition_of_path(q)) return q->status;
-  return request_fail(q, 404, "InvalidRequestException",
-                      "No matching rendered start form for process definition with the id %s found.", q->path[0]);
+  orr_value form;
+  orr_id id = rest_definition_of_path(q);
+  if (!id || !forms_of_start(q, id, &form)) return q->status;
+  static const char why[] =
+      "No matching rendered start form for process definition with the id %s found.";
+  char *missing = request_printf(q, why, q->path[0]);
+  return missing ? forms_render(q, &form, missing) : q->status;
 }
 
 int rest_deployed_start_form(request *q) {
+  orr_value form;
   orr_id id = rest_definition_of_path(q);
-  if (!id) return q->status;
-  orr_value key = definition_field(q, id, "start_form_key");
-  return rest_form_deployed(q, &key, id);
+  return id && forms_of_start(q, id, &form) ? rest_form_deployed(q, &form) : q->status;
 }

@@ -8,10 +8,7 @@
 orr_id rest_definition_of_path(request *q);
 /* Writes the variables of an instance as an object; of one that has ended, those of its history. */
 void rest_instance_variables(request *q, orr_id instance);
-/* Answers { key, camundaFormRef, contextPath } for a form's key; returns the status. */
-int rest_form_write(request *q, const orr_value *key);
-/* Answers with the form itself, which the key must name as a resource of the definition's
- * deployment; returns the status. */
-int rest_form_deployed(request *q, const orr_value *key, orr_id definition);
+/* Answers with the file of a form (forms_of_task), which must be deployed; returns the status. */
+int rest_form_deployed(request *q, const orr_value *form);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rest_table.h"
+#include "server/mapping/forms.h"
 #include "server/mapping/operation.h"
 #include "server/mapping/records.h"
 #include "server/mapping/tasks.h"
@@ -142,7 +143,14 @@ int rest_task_resolve(request *q) {
 
 /* ---- Completing ------------------------------------------------------------------------------- */
 
-int rest_task_complete(request *q) {
+static int task_form_refused(request *q, orr_error *err) {
+  request_refuse(q, "Cannot submit task form %s: %s", q->path[0], err->message);
+  orr_error_clear(err);
+  return q->status;
+}
+
+/* With its variables, or with what its form says. */
+static int complete(request *q, bool by_form) {
   orr_value variables;
   orr_error err = {0};
   bool wanted = body_bool(q, "withVariablesInReturn", false);
@@ -152,14 +160,21 @@ int rest_task_complete(request *q) {
   orr_records_free(task);
   const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
   if (wanted) dispatch_wait(q);
-  int rc = q->status ? 0 : orr_engine_task_complete(rest_engine(q), request_id(q), given, NULL, NULL, &err);
   if (q->status) return q->status;
+  orr_engine *engine = rest_engine(q);
+  int rc = by_form ? orr_engine_task_submit_form(engine, request_id(q), given, &err)
+                   : orr_engine_task_complete(engine, request_id(q), given, NULL, NULL, &err);
+  if (rc == ORR_E_ARGUMENT && by_form) return task_form_refused(q, &err);
   if (rc || !wanted) return rest_end(q, rc, &err);
   /* of the instance as they are once the task is done; one without a process has none */
   if (instance.type == ORR_INT) rest_instance_variables(q, (orr_id)instance.as.integer);
   else out_rawf(&q->out, "{}");
   return q->status ? q->status : request_done(q);
 }
+
+int rest_task_complete(request *q) { return complete(q, false); }
+
+int rest_task_submit_form(request *q) { return complete(q, true); }
 
 int rest_task_bpmn_error(request *q) {
   orr_value variables;
@@ -246,70 +261,35 @@ int rest_task_link_delete(request *q) {
   return rest_end(q, orr_engine_task_remove_link(rest_engine(q), request_id(q), type, user, group, &err), &err);
 }
 
-/* Does a text with commas name it? */
-static bool list_names(const char *list, const orr_value *name) {
-  for (const char *at = list; at; at = strchr(at, ',')) {
-    at += *at == ',';
-    size_t size = strcspn(at, ",");
-    if (size == name->size && memcmp(at, name->as.bytes, size) == 0) return true;
-  }
-  return false;
-}
-
 /* ---- Forms ------------------------------------------------------------------------------------ */
 
-/* The form's key and definition of the path's task. False: there is none, and the request has failed. */
-static bool form_of_task(request *q, orr_value *key, orr_id *definition) {
-  orr_records *task = records_one(q, "tasks", request_id(q));
-  if (!task) {
-    if (!q->status) rest_missing(q);
-    return false;
-  }
-  orr_value is = orr_records_get(task, 0, "form_key"), of = orr_records_get(task, 0, "definition_id");
-  const char *text = is.type == ORR_STRING ? request_printf(q, "%.*s", (int)is.size, is.as.bytes) : NULL;
-  *key = text ? orr_string(text) : orr_null();
-  *definition = of.type == ORR_INT ? (orr_id)of.as.integer : 0;
-  orr_records_free(task);
-  return !q->status;
-}
-
 int rest_task_form(request *q) {
-  orr_value key;
-  orr_id definition;
-  return form_of_task(q, &key, &definition) ? rest_form_write(q, &key) : q->status;
+  orr_value form;
+  if (!forms_of_task(q, request_id(q), &form)) return q->status;
+  char *rendered = request_printf(q, "task/%s", q->path[0]);
+  return rendered ? forms_write_key(q, &form, rendered) : q->status;
 }
 
-/* Which of them the form shows is its own matter: every variable that the task sees, or those that are named. */
+/* Its fields, and every variable that the task sees. */
 int rest_task_form_variables(request *q) {
-  orr_value all, name, described;
+  orr_value form, all;
   orr_error err = {0};
-  const char *names = request_argument(q, "variableNames");
   orr_builder *b = request_builder(q);
-  if (!b) return q->status;
+  if (!b || !forms_of_task(q, request_id(q), &form)) return q->status;
   int rc = orr_engine_get_variables_typed(rest_engine(q), request_id(q), ORR_VISIBLE, b, &err);
   if (rc) return rest_end(q, rc, &err);
-  if (!rest_value(q, b, &all)) return q->status;
-  orr_iterator i = orr_iterate(&all);
-  out_open(&q->out, '{');
-  while (orr_next(&i, &name, &described)) {
-    if (names && !list_names(names, &name)) continue;
-    out_key_bytes(&q->out, name.as.bytes, name.size);
-    values_write(&q->out, &described);
-  }
-  out_close(&q->out, '}');
-  return request_done(q);
+  return rest_value(q, b, &all) ? forms_write_variables(q, &form, &all) : q->status;
 }
 
 int rest_task_form_rendered(request *q) {
-  orr_value key;
-  orr_id definition;
-  if (!form_of_task(q, &key, &definition)) return q->status;
-  return request_fail(q, 404, "InvalidRequestException", "No matching rendered form for task with the id %s found.",
-                      q->path[0]);
+  orr_value form;
+  if (!forms_of_task(q, request_id(q), &form)) return q->status;
+  static const char why[] = "No matching rendered form for task with the id %s found.";
+  char *missing = request_printf(q, why, q->path[0]);
+  return missing ? forms_render(q, &form, missing) : q->status;
 }
 
 int rest_task_deployed_form(request *q) {
-  orr_value key;
-  orr_id definition;
-  return form_of_task(q, &key, &definition) ? rest_form_deployed(q, &key, definition) : q->status;
+  orr_value form;
+  return forms_of_task(q, request_id(q), &form) ? rest_form_deployed(q, &form) : q->status;
 }

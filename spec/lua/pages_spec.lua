@@ -2,7 +2,7 @@
 local command = require "spec.cli.command"
 local page = require "spec.support.page"
 
-for _, path in ipairs { "docs/lua.md", "docs/recipes.md", "docs/tutorial.md", "docs/operating.md" } do
+for _, path in ipairs { "docs/lua.md", "docs/recipes.md", "docs/forms.md", "docs/tutorial.md", "docs/operating.md" } do
   describe(path, function()
     local dir = command.folder()
     teardown(function() getmetatable(dir).__close(dir) end)

@@ -410,8 +410,8 @@ describe("extensions", function()
   end)
 
   it("that are left to others are warned of with the reason, and those of tools are not", function()
-    assert.same({ "<formData> is ignored: forms are left to the host program" },
-      warnings '<userTask id="t"><extensionElements><camunda:formData/></extensionElements></userTask>')
+    assert.same({ "<includeInHistory> is ignored: the history level belongs to the engine" },
+      warnings [[<userTask id="t"><extensionElements><camunda:includeInHistory/></extensionElements></userTask>]])
     assert.same({}, warnings [[<userTask id="t"><extensionElements><x:y xmlns:x="http://bpmn.io/schema/bpmn"/>
       </extensionElements></userTask>]])
     assert.same({ 'the element variable "x" is never set: there is no collection' },

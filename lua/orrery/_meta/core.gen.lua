@@ -495,6 +495,21 @@ function Engine:changes() end
 ---@error ARGUMENT | BPMN_ERROR | CORRELATION | EXPRESSION | NOT_FOUND | SCRIPT | STATE | SUSPENDED
 function Engine:start(options) end
 
+--- The start form of a definition, as orr_engine_task_form describes it: of its none start event,
+--- else of the first that has one; business_key names the field that gives the business key.
+---@param definition orrery.core.Id
+---@return orrery.Value
+---@error NOT_FOUND | SCRIPT
+function Engine:start_form(definition) end
+
+--- Takes a start form and starts an instance with it, as orr_engine_start does: `variables` of the
+--- options are the form's values. `argument`: a value does not fit, with the details `field` and
+--- `constraint`.
+---@param options orrery.core.start_options
+---@return table[] # the instance; it may have ended.
+---@error ARGUMENT | BPMN_ERROR | EXPRESSION | NOT_FOUND | SCRIPT | STATE | SUSPENDED
+function Engine:submit_start_form(options) end
+
 --- Correlates a message. `name` NULL matches any message by the other criteria.
 ---@param name? string
 ---@param options? orrery.core.message_options
@@ -739,6 +754,27 @@ function Engine:task_bpmn_error(task, code, message, variables) end
 ---@param variables? orrery.Value
 ---@error NOT_FOUND | STATE | SUSPENDED
 function Engine:task_escalation(task, code, variables) end
+
+--- The form of a user task, as a map: key (its formKey), reference (of a Camunda Form: key,
+--- binding, version), deployment_id and resource (where the form lies, when it was deployed),
+--- fields. Each field is a map: id, label, type, value (the variable's, else the default; a date as
+--- a text of its pattern), default, variable, required, readonly, date_pattern, values (maps of id
+--- and name), constraints (maps of name and config), properties, error (why its value will not do).
+--- A task without a form has no fields. Expressions of defaults only read: what would change
+--- something fails in them.
+---@param task orrery.core.Id
+---@return orrery.Value
+---@error NOT_FOUND | SCRIPT
+function Engine:task_form(task) end
+
+--- Takes a task's form: each field's value is checked, made one of its type and set, what is no
+--- field of the form becomes a variable of its name, and the task is completed, or resolved when it
+--- was delegated. `argument`: a value does not fit, with the details `field` and `constraint`; then
+--- nothing has changed.
+---@param task orrery.core.Id
+---@param values? orrery.Value
+---@error ARGUMENT | BPMN_ERROR | EXPRESSION | NOT_FOUND | SCRIPT | STATE | SUSPENDED
+function Engine:task_submit_form(task, values) end
 
 --- Adds a comment to a task or an instance (`to` is its id), which may have ended. The verb
 --- `comments` lists them.

@@ -254,6 +254,29 @@ function Engine:decide(key, vars, options) end
 ---@return orrery.Instance
 function Engine:start(key, options) end
 
+--- The form that a process is started with: docs/forms.md.
+---@param key string
+---@param options? { version?: integer, tenant?: string } default: the latest version
+---@return orrery.Form
+---@core orr_engine_start_form
+function Engine:start_form(key, options) end
+
+--- Checks what a start form says, makes each value one of its field's type, and starts an instance
+--- with that.
+---@param key string
+---@param values? orrery.Variables by the fields' ids; what is no field becomes a variable
+---@param options? orrery.StartFormOptions
+---@return orrery.Instance
+---@core orr_engine_submit_start_form
+function Engine:submit_start_form(key, values, options) end
+
+---@class orrery.StartFormOptions
+---@field version? integer default: the latest
+---@field tenant? string `""`: of none
+---@field business_key? string default: what the form's businessKey field says
+---@field initiator? string default: the thread's user
+---@field transient? orrery.Variables
+
 --- Starts an instance of exactly this definition.
 ---@param id orrery.Id
 ---@param options? orrery.StartOptions

@@ -266,6 +266,41 @@ local Task = {}
 ---@core orr_engine_task_complete
 function Task:complete(variables, options) end
 
+--- Its form, with the values that its fields show: docs/forms.md.
+---@return orrery.Form
+---@core orr_engine_task_form
+function Task:form() end
+
+--- Checks what its form says, makes each value one of its field's type, sets them, and completes
+--- it; a delegated task is resolved.
+--- An `argument` error has the fields `field` and `constraint`.
+---@param values? orrery.Variables by the fields' ids; what is no field becomes a variable
+---@core orr_engine_task_submit_form
+function Task:submit_form(values) end
+
+---@class orrery.Form
+---@field key? string its formKey
+---@field reference? { key: string, binding: string, version: integer? } of a Camunda Form
+---@field deployment_id? orrery.Id where it lies, if it was deployed
+---@field resource? string its file there
+---@field business_key? string of a start form: the id of the field that gives the business key
+---@field fields orrery.FormField[]
+
+---@class orrery.FormField
+---@field id string
+---@field label? string
+---@field type? string
+---@field value? orrery.Value the variable's, else the default; a date as a text of its pattern
+---@field default? orrery.Value if that is its value
+---@field variable string that holds it
+---@field required boolean
+---@field readonly boolean
+---@field date_pattern? string
+---@field values? { id: string, name: string }[] of an enum
+---@field constraints { name: string, config: string? }[]
+---@field properties table<string, string>
+---@field error? string why its value will not do
+
 --- Makes a user its assignee, when it has none. Another's task is `state`.
 ---@param user string
 ---@core orr_engine_task_claim

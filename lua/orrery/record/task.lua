@@ -1,6 +1,7 @@
 --- A user task.
 local bean = require "orrery.el.bean"
 local errors = require "orrery.errors"
+local ids = require "orrery.ids"
 local records = require "orrery.record"
 
 local Task = records.class "tasks"
@@ -16,6 +17,11 @@ function Task:complete(variables, options)
   options = errors.check_options("complete", 2, options, { "local_variables", "transient" })
   self.engine.core:task_complete(self.id, variables, options.local_variables, options.transient)
 end
+
+--- Its form: key, reference, fields with their values.
+function Task:form() return ids.fields(self.engine.core:task_form(self.id)) end
+
+function Task:submit_form(values) self.engine.core:task_submit_form(self.id, values) end
 
 function Task:claim(user)
   self.engine.core:task_claim(self.id, user)

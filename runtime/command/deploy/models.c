@@ -6,6 +6,7 @@
 
 #include "base/builder.h"
 #include "base/value.h"
+#include "command/form/schema.h"
 #include "model/names.h"
 
 static bool ends_with(const char *name, size_t size, const char *suffix) {
@@ -119,6 +120,19 @@ static int check_decision_keys(context *c, parsed_models *models) {
   return 0;
 }
 
+/* What cannot be read is deployed all the same: no task may use it. */
+static int check_form(context *c, const char *name, const orr_value *bytes, parsed_models *out) {
+  const form_field *fields;
+  uint32_t n;
+  const problem_place at = {name, 1, 0, NULL};
+  int rc = schema_fields(c, bytes->as.bytes, bytes->size, &fields, &n);
+  if (!rc || rc == ORR_E_MEMORY) return rc;
+  problems_add(&out->problems, true, &at, "it cannot be read as a Camunda Form: %s",
+               c->error.message ? c->error.message : orr_strerror(rc));
+  orr_error_clear(&c->error);
+  return 0;
+}
+
 int models_parse(context *c, const orr_value *resources, parsed_models *out) {
   *out = (parsed_models){.problems = {.arena = c->arena}};
   model_options options = {
@@ -135,10 +149,12 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
   orr_value key, bytes;
   while (orr_next(&at, &key, &bytes)) {
     bool process = resource_is_model(key.as.bytes, key.size);
-    if (!process && !dmn_is_model(key.as.bytes, key.size)) continue;
+    bool form = schema_is_form(key.as.bytes, key.size);
+    if (!process && !form && !dmn_is_model(key.as.bytes, key.size)) continue;
     const char *name = context_text(c, &key, "the name of a resource");
     int rc = name ? 0 : c->error.code;
-    if (!rc) rc = process ? parse_one(c, name, &bytes, &options, out) : compile_decisions(c, resources, name, out);
+    if (!rc && form) rc = check_form(c, name, &bytes, out);
+    else if (!rc) rc = process ? parse_one(c, name, &bytes, &options, out) : compile_decisions(c, resources, name, out);
     if (rc) return rc;
   }
   int rc = check_process_ids(c, out);

@@ -23,6 +23,13 @@ static int home_of(context *c, orr_execution *execution, orr_reach reach, orr_id
   return reach == ORR_LOCAL ? variable_home(c, execution->id, out) : 0;
 }
 
+/* The scope that a change is for; refused where all is only looked at (command_look). */
+static int changed_home(context *c, orr_execution *execution, orr_reach reach, orr_id *out) {
+  if (c->looking)
+    return context_error(c, ORR_E_STATE, "what is only looked at changes no variable");
+  return home_of(c, execution, reach, out);
+}
+
 int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach, orr_value *out, orr_error *err) {
   REQUIRE(execution);
   REQUIRE(name);
@@ -41,7 +48,7 @@ int orr_execution_set(orr_execution *execution, const char *name, const orr_valu
   REQUIRE(value);
   context *c = execution->context;
   orr_id id;
-  int rc = home_of(c, execution, reach, &id);
+  int rc = changed_home(c, execution, reach, &id);
   if (!rc) rc = reach == ORR_LOCAL ? variable_set_local(c, id, name, value) : variable_set(c, id, name, value);
   return give_variable(c, rc, err);
 }
@@ -53,7 +60,7 @@ int orr_execution_set_transient(orr_execution *execution, const char *name, cons
   REQUIRE(value);
   context *c = execution->context;
   orr_id id;
-  int rc = home_of(c, execution, reach, &id);
+  int rc = changed_home(c, execution, reach, &id);
   return give_variable(c, rc ? rc : variable_set_transient(c, id, name, value, reach == ORR_LOCAL), err);
 }
 
@@ -62,7 +69,7 @@ int orr_execution_remove(orr_execution *execution, const char *name, orr_reach r
   REQUIRE(name);
   context *c = execution->context;
   orr_id id;
-  int rc = home_of(c, execution, reach, &id);
+  int rc = changed_home(c, execution, reach, &id);
   return give_variable(c, rc ? rc : variable_remove(c, id, name, reach == ORR_LOCAL), err);
 }
 

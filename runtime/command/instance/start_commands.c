@@ -166,9 +166,7 @@ static int check_start_options(context *c, const orr_start_options *options) {
   return options->async ? operand_stored(c, options->variables, options->transient, "a start by a job") : 0;
 }
 
-static int start_body(context *c, void *ud) {
-  start_command *command = ud;
-  const orr_start_options *options = command->options;
+int start_by_options(context *c, const orr_start_options *options, orr_records **out) {
   uint32_t mark = c->agenda.count;
   start_request request = {
       .variables = options->variables,
@@ -193,7 +191,12 @@ static int start_body(context *c, void *ud) {
   if (!rc) rc = command_settle(c, mark);
   if (rc) return rc;
   rec_head *items[] = {&i->head};
-  return records_from(c, &rec_instance_type, items, 1, command->out, &c->error);
+  return records_from(c, &rec_instance_type, items, 1, out, &c->error);
+}
+
+static int start_body(context *c, void *ud) {
+  const start_command *command = ud;
+  return start_by_options(c, command->options, command->out);
 }
 
 int orr_engine_start(orr_engine *engine, const orr_start_options *given, orr_records **out, orr_error *err) {

@@ -16,5 +16,7 @@ int start_as_told(context *c, start_request *request, const start_manner *manner
 int timer_start_job(context *c, rec_job *job);
 /* A job by which an instance begins that was started asynchronously. */
 int start_async_job(context *c, rec_job *job);
+/* The whole of orr_engine_start within a command: its records are what started. */
+int start_by_options(context *c, const orr_start_options *options, orr_records **out);
 
 #endif

@@ -32,6 +32,17 @@ typedef struct orr_start_options {
 ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, CORRELATION, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
 int orr_engine_start(orr_engine *engine, const orr_start_options *options,
     orr_records **out ORR_OUT, orr_error *err);
+/// The start form of a definition, as orr_engine_task_form describes it: of its none start event,
+/// else of the first that has one; business_key names the field that gives the business key.
+ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
+int orr_engine_start_form(orr_engine *engine, orr_id definition, orr_builder *out, orr_error *err);
+/// Takes a start form and starts an instance with it, as orr_engine_start does: `variables` of the
+/// options are the form's values. `argument`: a value does not fit, with the details `field` and
+/// `constraint`.
+/// @return the instance; it may have ended.
+ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
+int orr_engine_submit_start_form(orr_engine *engine, const orr_start_options *options,
+    orr_records **out ORR_OUT, orr_error *err);
 
 typedef struct orr_message_options {
   uint32_t size;

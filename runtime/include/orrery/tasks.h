@@ -68,6 +68,23 @@ ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code,
     const orr_value *variables ORR_OPT, orr_error *err);
 
+/// The form of a user task, as a map: key (its formKey), reference (of a Camunda Form: key,
+/// binding, version), deployment_id and resource (where the form lies, when it was deployed),
+/// fields. Each field is a map: id, label, type, value (the variable's, else the default; a date as
+/// a text of its pattern), default, variable, required, readonly, date_pattern, values (maps of id
+/// and name), constraints (maps of name and config), properties, error (why its value will not do).
+/// A task without a form has no fields. Expressions of defaults only read: what would change
+/// something fails in them.
+ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
+int orr_engine_task_form(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err);
+/// Takes a task's form: each field's value is checked, made one of its type and set, what is no
+/// field of the form becomes a variable of its name, and the task is completed, or resolved when it
+/// was delegated. `argument`: a value does not fit, with the details `field` and `constraint`; then
+/// nothing has changed.
+ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
+int orr_engine_task_submit_form(orr_engine *engine, orr_id task, const orr_value *values ORR_OPT,
+    orr_error *err);
+
 /* ---- Comments and attachments ---------------------------------------------------------------- */
 
 /// Adds a comment to a task or an instance (`to` is its id), which may have ended. The verb

@@ -184,17 +184,6 @@ static void parse_priority(parser *p, const xml_element *e, user_task *u) {
     parse_error(p, e, vendor_attribute(e, "priority"), "priority \"%.60s\" is not a whole number", u->priority.text);
 }
 
-void parse_form_reference(parser *p, const xml_element *e) {
-  static const char *const bindings[] = {"deployment", "latest", "version"};
-  const xml_attribute *reference = vendor_attribute(e, "formRef"), *binding = vendor_attribute(e, "formRefBinding");
-  if (reference && vendor_attribute(e, "formKey"))
-    parse_error(p, e, reference, "\"%s\" has both a formKey and a formRef: only one of them is allowed", xml_value(e, "id"));
-  if (!binding) return;
-  for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++)
-    if (strcmp(binding->value, bindings[i]) == 0) return;
-  parse_error(p, e, binding, "formRefBinding must be deployment, latest or version, not \"%.60s\"", binding->value);
-}
-
 void parse_user_task(parser *p, const xml_element *e, node *n) {
   user_task *u = n->user = PARSE_NEW(p, user_task);
   parse_identity_list(p, e, vendor_attribute(e, "candidateUsers"), &u->candidates.users, &u->candidates.n_users);
@@ -209,7 +198,7 @@ void parse_user_task(parser *p, const xml_element *e, node *n) {
   vendor_expr(p, e, "followUpDate", &u->follow_up);
   vendor_expr(p, e, "category", &u->category);
   vendor_expr(p, e, "formKey", &u->form_key);
-  parse_form_reference(p, e);
+  parse_form(p, e, n);
   vendor_expr(p, e, "skipExpression", &n->skip);
   parse_calendar(p, e, &u->calendar);
   parse_priority(p, e, u);

@@ -272,5 +272,5 @@ void parse_event(parser *p, const xml_element *e, node *n) {
   if (n->type == NODE_START_EVENT) n->initiator = vendor_text(p, e, "initiator");
   if (n->type != NODE_START_EVENT) return;
   n->form_key = vendor_text(p, e, "formKey");
-  parse_form_reference(p, e);
+  parse_form(p, e, n);
 }

@@ -185,18 +185,24 @@ const call_mapping *parse_mappings(parser *p, const xml_element *host, const cha
 
 /* ---- Properties ------------------------------------------------------------------------------ */
 
-void parse_properties(parser *p, const xml_element *host, node *n) {
-  const xml_element *box = extension_next(host, NULL, "properties");
+void parse_property_list(parser *p, const xml_element *box, const struct property **out,
+                         uint32_t *n) {
   uint32_t count = 0;
+  *n = 0;
   for (const xml_element *e = NULL; box && (e = child_next(box, e, "property"));) count++;
   if (count == 0) return;
   struct property *items = PARSE_ARRAY(p, struct property, count);
-  n->properties = items;
-  n->n_properties = 0;
+  *out = items;
   for (const xml_element *e = NULL; (e = child_next(box, e, "property"));) {
     const char *name = any_text(p, e, "name");
     if (!name) name = any_text(p, e, "id");
+    const char *value = value_of(any_attribute(e, "value"));
     if (!name) parse_report(p, p->dialect->idle_elements_warn, e, e->line, e->column, "<property> must have a name");
-    else items[n->n_properties++] = (struct property){name, parse_keep(p, value_of(any_attribute(e, "value")))};
+    else items[(*n)++] = (struct property){name, parse_keep(p, value)};
   }
+}
+
+void parse_properties(parser *p, const xml_element *host, node *n) {
+  const xml_element *box = extension_next(host, NULL, "properties");
+  parse_property_list(p, box, &n->properties, &n->n_properties);
 }

@@ -147,14 +147,17 @@ void parse_associations(parser *p, const xml_element *activity, const char *name
 void parse_loops(parser *p, const xml_element *e, node *n);
 /* <properties>, as extension properties of the node. */
 void parse_properties(parser *p, const xml_element *e, node *n);
+/* The same of an element (NULL: none) that holds <property> elements. */
+void parse_property_list(parser *p, const xml_element *box, const struct property **out,
+                         uint32_t *n);
 /* The users or groups of an attribute (NULL: none), separated by commas, each an expression. */
 void parse_identity_list(parser *p, const xml_element *e, const xml_attribute *a, const expr **out, uint32_t *n);
 /* <resourceAssignmentExpression>: adds user(…) and group(…) to the links. */
 void parse_assignment_expression(parser *p, const xml_element *e, identity_links *out);
 /* What a user task has besides listeners and mappings, into n->user. */
 void parse_user_task(parser *p, const xml_element *e, node *n);
-/* Checks the reference to a form of a task or start event; finding the form is the host's. */
-void parse_form_reference(parser *p, const xml_element *e);
+/* form.c: the form of a user task or a start event, its fields or its reference, into n->form. */
+void parse_form(parser *p, const xml_element *e, node *n);
 /* The same for service, send, script and business rule tasks, into n->service. */
 void parse_service_task(parser *p, const xml_element *e, node *n);
 /* The same for call activities, into n->call. */
