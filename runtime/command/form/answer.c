@@ -7,8 +7,8 @@
 
 #include "base/value.h"
 #include "engine/time_zone.h"
-#include "exec/data/expression.h"
-#include "exec/data/variable.h"
+#include "state/expression.h"
+#include "state/variable.h"
 
 typedef enum value_origin {
   FROM_NOWHERE,

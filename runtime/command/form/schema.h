@@ -3,7 +3,7 @@
 #ifndef ORR_COMMAND_SCHEMA_H
 #define ORR_COMMAND_SCHEMA_H
 
-#include "exec/context.h"
+#include "state/context.h"
 #include "model/form.h"
 
 /* Is this the name of a Camunda Form's file? */

@@ -7,7 +7,7 @@
 
 #include "command/deploy/deployed.h"
 #include "command/form/schema.h"
-#include "exec/data/expression.h"
+#include "state/expression.h"
 #include "uow/find.h"
 
 #define DEPLOYED_MARK "deployment:"
