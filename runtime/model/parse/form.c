@@ -125,7 +125,7 @@ static void check_limits(parser *p, const xml_element *e, const form_field *f) {
   form_field upper = *f;
   upper.min = (orr_value){0};
   bool crossed =
-      f->min.type != ORR_NIL && f->max.type != ORR_NIL && form_check(&upper, &f->min, &err) != 0;
+      f->min.type != ORR_NIL && f->max.type != ORR_NIL && form_check(&upper, &f->min, &err);
   orr_error_clear(&err);
   if (crossed)
     parse_error(p, e, NULL, "min of field \"%s\" is above its max: no value fits", f->id);
