@@ -90,8 +90,8 @@ static int check_transactions(const disk_meta metas[2], const char *path, bool u
                    path, even, odd, possible ? HINT : "");
 }
 
-/* Another process makes the file longer before it writes a meta page: so the length is read last. */
-static int check_length(int file, const disk_meta metas[2], const char *path, orr_error *err) {
+/* Another process lengthens the file before it writes a meta page: so the length is read last. */
+static int check_file_length(int file, const disk_meta metas[2], const char *path, orr_error *err) {
   struct stat status;
   if (fstat(file, &status) != 0)
     return error_set(err, ORR_E_STORE, "%s: %s", path, strerror(errno));
@@ -112,5 +112,5 @@ int meta_pages_check(int file, const char *path, bool unsynced, orr_error *err) 
   int rc = read_both(file, path, metas, &still, err);
   if (!rc && still) rc = check_page_sizes(metas, path, err);
   if (!rc && still) rc = check_transactions(metas, path, unsynced, err);
-  return rc ? rc : check_length(file, metas, path, err);
+  return rc ? rc : check_file_length(file, metas, path, err);
 }

@@ -4,9 +4,8 @@ local errors = require "orrery.errors"
 local files = require "orrery.files"
 local ids = require "orrery.ids"
 local lazy = require "orrery.lazy"
-local outside = require "orrery.outside"
+local open_options = require "orrery.engine.options"
 local records = require "orrery.record"
-local sandbox = require "orrery.sandbox"
 local start_form = require "orrery.record.start_form"
 local zero = require "orrery.zero"
 
@@ -26,36 +25,6 @@ Engine.__shown = "engine" -- lua/orrery/view.lua
 local M = {}
 
 -- Opening ---------------------------------------------------------------------------------------------------------------------------
-
-local levels = { none = 0, error = 1, warning = 2, info = 3, debug = 4 }
-local plain = require "orrery.gen.options"
-local special = { "clock", "durability", "package_path", "sandbox", "executor", "log", "http", "mail", "shell", "soap", "secrets" }
-local bounds = { "steps_max", "memory_max", "tokens_max" }
-local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))
-
-M.options = known -- of orrery.open
-
-local function choice(name, value, choices)
-  if value == nil or choices[value] ~= nil then return choices[value] end
-  local names = {}
-  for key in pairs(choices) do names[#names + 1] = key end
-  table.sort(names)
-  errors.argument("open", 2, ("%s: one of %s expected, got %s"):format(name, table.concat(names, ", "), tostring(value)))
-end
-
---- What the script host wants to know.
-function M.settings(options)
-  local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "seconds", "await_seconds", "libraries" })
-  errors.check_type("open", 2, limits.libraries, "table", "nil")
-  if options.package_path ~= nil then errors.check_text("open", 2, options.package_path) end
-  local libraries = limits.libraries and table.concat(sandbox.check_libraries(limits.libraries), " ")
-  local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
-    memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS,
-    await_seconds = limits.await_seconds or sandbox.AWAIT_SECONDS, libraries = libraries, outside = outside.check(options) }
-  if type(options.log) == "string" then settings.log_level = choice("log", options.log, levels)
-  elseif options.log ~= nil then settings.log = errors.check_type("open", 2, options.log, "function") end
-  return settings
-end
 
 local opened = setmetatable({}, { __mode = "v" }) -- by address, so that delegates see the very object that runs them
 
@@ -78,18 +47,8 @@ function M.adopt(of, options)
 end
 
 function M.open(path, options)
-  errors.check_type("open", 1, path, "string", "nil")
-  options = errors.check_options("open", 2, options, known)
-  local config = { path = path }
-  for _, key in ipairs(plain) do config[key] = options[key] end
-  zero.refuse("open", 2, options, "retries")
-  config.acquisition = zero.executor("open", 2, options.acquisition)
-  for _, key in ipairs(bounds) do
-    if config[key] == 0 then config[key] = -1 end -- none; in C 0 is what is not given
-  end
-  config.manual_clock = choice("clock", options.clock, { system = false, manual = true })
-  config.volatile_commits = choice("durability", options.durability, { commit = false, none = true })
-  local self = wrap(core.open(config, M.settings(options)))
+  options = open_options.check(path, options)
+  local self = wrap(core.open(open_options.config(path, options), open_options.settings(options)))
   M.adopt(self, options)
   self.user = options.user
   if options.clock == "manual" and options.now ~= nil then self.core:set_time(options.now) end -- 0 is a time, too

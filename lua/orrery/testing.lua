@@ -31,7 +31,8 @@ local JOBS_MAX = 100000 -- a process that makes jobs for ever is a finding, not 
 
 local own = { deploy = true, register = true, stubs = true, coverage = true }
 local known = { "deploy", "register", "stubs", "coverage" }
-table.move(require "orrery.engine".options, 1, #require "orrery.engine".options, #known + 1, known)
+local of_open = require "orrery.engine.options".known
+table.move(of_open, 1, #of_open, #known + 1, known)
 
 --- What `deploy` names: a path, resources by name, or a list of paths.
 local function resources_of(source)

@@ -46,8 +46,10 @@ describe("orrery lint", function()
     local mail = dir.file("m.bpmn", command.one_node [[<serviceTask id="t" camunda:type="mail">
       <extensionElements><camunda:field name="to" stringValue="a@b"/>
       <camunda:field name="text" stringValue="x"/></extensionElements></serviceTask>]])
-    local script = dir.file("s.bpmn", command.one_node '<scriptTask id="t" scriptFormat="lua"><script>x = 1</script></scriptTask>')
-    for path, needs in pairs { [mail] = 'a task of the type "mail" needs Lua', [script] = 'the script "x = 1" needs Lua' } do
+    local script = dir.file("s.bpmn",
+      command.one_node '<scriptTask id="t" scriptFormat="lua"><script>x = 1</script></scriptTask>')
+    for path, needs in pairs { [mail] = 'a task of the type "mail" needs Lua',
+      [script] = 'the script "x = 1" needs Lua' } do
       code, _, err = command.run { "lint", "--no-script", path }
       assert.equal(1, code)
       assert.truthy(err:find(needs, 1, true), err)

@@ -12,13 +12,15 @@ local model = command.one_node '<userTask id="re-view" name="Review"/>'
 --- Feeds lines to a prompt; returns what it printed, as one text, and the prompt.
 local function play(engine, lines, more)
   local printed, at = {}, 0
-  local prompt = repl.new { engine = engine, print = function(text) printed[#printed + 1] = text end, path = more and more.path,
+  local prompt = repl.new { engine = engine,
+    print = function(text) printed[#printed + 1] = text end, path = more and more.path,
     setup = more and more.setup }
   local function read()
     at = at + 1
     return lines[at]
   end
-  local fine = repl.run { repl = prompt, read = read, edit = more and more.edit, remember = more and more.remember }
+  local fine = repl.run { repl = prompt, read = read,
+    edit = more and more.edit, remember = more and more.remember }
   return table.concat(printed, "\n"), fine
 end
 
@@ -32,8 +34,10 @@ describe("the prompt", function()
   after_each(function() engine:close() end)
 
   local function candidates(line)
-    local word = line:match "[^ \t\n\"\\'`@$><=;|&{(,+%-*/%%^#~)}%]]*$" -- as the terminal breaks a line
-    return complete.candidates({ engine = engine, t = { alpha = 1, beta = { gamma = 2 } } }, engine, word, line, #line)
+    -- as the terminal breaks a line
+    local word = line:match "[^ \t\n\"\\'`@$><=;|&{(,+%-*/%%^#~)}%]]*$"
+    return complete.candidates({ engine = engine, t = { alpha = 1, beta = { gamma = 2 } } }, engine,
+      word, line, #line)
   end
 
   describe("completes", function()
@@ -85,7 +89,8 @@ describe("the prompt", function()
     local path, ran = dir.path .. "/?.lua", 0
     package.path = path .. ";" .. package.path
     dir.file("prompt_module.lua", "return 1")
-    local lines = { "require 'prompt_module'", "rewrite()", "require 'prompt_module'", "reload()", "require 'prompt_module'",
+    local lines = { "require 'prompt_module'", "rewrite()", "require 'prompt_module'", "reload()",
+      "require 'prompt_module'",
       "require 'orrery' == orrery" }
     _G.rewrite = function() dir.file("prompt_module.lua", "return 2") end
     local out = play(engine, lines, { path = path, setup = function() ran = ran + 1 end })
@@ -104,24 +109,27 @@ describe("the prompt", function()
 
     it("edits the last input and runs what becomes of it", function()
       local kept = {}
-      local out = play(engine, { "10 + 1", "\\e" }, { edit = edit, remember = function(text) kept[#kept + 1] = text end })
+      local out = play(engine, { "10 + 1", "\\e" }, { edit = edit,
+        remember = function(text) kept[#kept + 1] = text end })
       assert.equal("11\n20 + 2\n22", out)
       assert.same({ "10 + 1", "20 + 2" }, kept)
     end)
 
     it("edits what is begun", function()
       local function finish(text) return text .. "\nend" end
-      assert.equal("for i = 1, 2 do\nprint(i)\nend\n1\n2", (play(engine, { "for i = 1, 2 do", "print(i)", "\\e" }, { edit = finish })))
+      local out = play(engine, { "for i = 1, 2 do", "print(i)", "\\e" }, { edit = finish })
+      assert.equal("for i = 1, 2 do\nprint(i)\nend\n1\n2", out)
     end)
 
     it("says what is wrong with the editor, or that there is none", function()
       local function broken() error('the editor "vi" failed', 0) end
-      assert.same({ 'the editor "vi" failed', false }, { play(engine, { "\\e" }, { edit = broken }) })
+      local said = { play(engine, { "\\e" }, { edit = broken }) }
+      assert.same({ 'the editor "vi" failed', false }, said)
       assert.same({ "\\e edits at a terminal alone", false }, { play(engine, { "\\e" }) })
     end)
   end)
 
-  it("remembers an input of several lines as it was typed, comments too, for the next prompt", function()
+  it("remembers an input of several lines as it was typed, comments too, for the next", function()
     if not terminal.there() then return pending "script(1) is not here" end
     local p <close> = terminal.open "repl"
     p.sees "orrery> "

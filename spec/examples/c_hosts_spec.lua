@@ -1,4 +1,5 @@
--- Hosts in C and in Python, each built and run against one installed tree: with Lua from liborrery-lua, and without.
+-- Hosts in C and in Python, each built and run against one installed tree: with Lua from
+-- liborrery-lua, and without.
 -- Marks: load
 package.path = "bindings/generate/?.lua;" .. package.path
 local command = require "spec.cli.command"
@@ -17,8 +18,9 @@ end
 
 -- Runs a shell's line where the installed tree is found, and nothing of the build.
 local function shell(line)
-  return command.execute { "env", "-u", "LUA_PATH", "-u", "LUA_CPATH", "PKG_CONFIG_PATH=" .. libraries .. "/pkgconfig",
-    "CMAKE_PREFIX_PATH=" .. root, "LD_LIBRARY_PATH=" .. libraries, ("PATH=%s/bin:%s"):format(root, os.getenv "PATH"),
+  return command.execute { "env", "-u", "LUA_PATH", "-u", "LUA_CPATH",
+    "PKG_CONFIG_PATH=" .. libraries .. "/pkgconfig", "CMAKE_PREFIX_PATH=" .. root,
+    "LD_LIBRARY_PATH=" .. libraries, ("PATH=%s/bin:%s"):format(root, os.getenv "PATH"),
     "bash", "-c", line }
 end
 
@@ -58,34 +60,41 @@ local function project()
   assert(os.execute(("mkdir '%s/models' '%s/modules'"):format(dir.path, dir.path)))
   dir.file("models/all.bpmn", model)
   dir.file("models/size.dmn", decision)
-  dir.file("models/within.lua", 'return function(execution) execution:set("within", "deployed") end')
-  dir.file("modules/beside.lua", 'return { execute = function(_, execution) execution:set("beside", execution:get "charged" + 1) end }')
+  dir.file("models/within.lua",
+    'return function(execution) execution:set("within", "deployed") end')
+  dir.file("modules/beside.lua",
+    'return { execute = function(_, execution) execution:set("beside", execution:get "charged" + 1) end }')
   return dir
 end
 
 local function run(program, dir, settings)
-  return shell(("%s '%s/models' '%s/modules/?.lua' '%s'"):format(program, dir.path, dir.path, settings or "{}"))
+  return shell(("%s '%s/models' '%s/modules/?.lua' '%s'"):format(program, dir.path, dir.path,
+    settings or "{}"))
 end
 
 describe("a host in C of an installed tree", function()
-  if not command.build:find "/release$" then return end -- a plain program cannot be linked with what has a sanitizer in it
+  -- a plain program cannot be linked with what has a sanitizer in it
+  if not command.build:find "/release$" then return end
   setup(installed)
   teardown(function() getmetatable(folder).__close(folder) end)
 
-  it("runs conditions, scripts, decisions and delegates in Lua beside its own, on threads", function()
+  it("runs conditions, scripts, decisions and delegates in Lua beside its own", function()
     local dir <close> = project()
     local code, out, err = run(build("spec/examples/lua_host.c", "lua_host", "orrery-lua"), dir)
     assert.same({ 0, "" }, { code, err }, out)
     local left = {}
     for _, variable in ipairs(json.decode(out:match "history_variables\t([^\n]+)")) do left[variable.name] = variable.value end
-    assert.same({ n = 7, doubled = 14, size = "large", charged = 15, beside = 16, within = "deployed" }, left)
+    assert.same({ n = 7, doubled = 14, size = "large", charged = 15, beside = 16,
+      within = "deployed" }, left)
     assert.equal("[]", out:match "incidents\t([^\n]+)")
   end)
 
   it("is told of a wrong setting when the engine opens", function()
     local dir <close> = project()
     local program = folder.path .. "/lua_host"
-    if not os.execute("test -x " .. program) then build("spec/examples/lua_host.c", "lua_host", "orrery-lua") end
+    if not os.execute("test -x " .. program) then
+      build("spec/examples/lua_host.c", "lua_host", "orrery-lua")
+    end
     local code, out = run(program, dir, '{"http": {"verfy": true}}')
     assert.equal(1, code)
     assert.matches("failed: orr_lua_use: .*http: unknown option 'verfy'", out)
@@ -122,33 +131,38 @@ describe("a host in C of an installed tree", function()
   end)
 
   it("is found by CMake", function()
-    folder.file("CMakeLists.txt", ('cmake_minimum_required(VERSION 3.16)\nproject(x LANGUAGES C)\nfind_package(orrery REQUIRED)\n'
+    folder.file("CMakeLists.txt",
+      ('cmake_minimum_required(VERSION 3.16)\nproject(x LANGUAGES C)\nfind_package(orrery REQUIRED)\n'
       .. 'add_executable(cmade "%s/examples/embed/main.c")\ntarget_link_libraries(cmade PRIVATE orrery::lua)\n'):format(
       assert(io.popen "pwd"):read "l"))
     local code, out, err = shell(("cmake -S %s -B %s/cmade >/dev/null && cmake --build %s/cmade >/dev/null && "
-      .. "%s/cmade/cmade examples/embed/purchase.bpmn '{\"cents\": 1}'"):format(folder.path, folder.path, folder.path, folder.path))
+      .. "%s/cmade/cmade examples/embed/purchase.bpmn '{\"cents\": 1}'"):format(folder.path,
+        folder.path, folder.path, folder.path))
     assert.same({ 0, "in the till: 1 cents; to be approved: 0\n", "" }, { code, out, err })
   end)
 
   it("is examples/embed, whose condition asks for approval and whose delegate declines", function()
     local program = build("examples/embed/main.c", "embed", "orrery-lua")
-    local said = { [4200] = "in the till: 4200 cents; to be approved: 0\n", [200000] = "in the till: 0 cents; to be approved: 1\n",
+    local said = { [4200] = "in the till: 4200 cents; to be approved: 0\n",
+      [200000] = "in the till: 0 cents; to be approved: 1\n",
       [-5] = "in the till: 0 cents; to be approved: 0\n" }
     for cents, expected in pairs(said) do
       local code, out, err = shell(("%s examples/embed/purchase.bpmn '{\"cents\": %d}'"):format(program, cents))
       assert.same({ 0, expected, "" }, { code, out, err })
     end
     local code, _, err = shell(program .. " examples/embed/purchase.bpmn '{\"cents\": }'")
-    assert.same({ 1, "embed MODEL VARIABLES: no JSON: a value expected at byte 11\n" }, { code, err })
+    assert.same({ 1, "embed MODEL VARIABLES: no JSON: a value expected at byte 11\n" },
+      { code, err })
   end)
 
-  it("is examples/game-c, which saves, loads, takes new rules, and says what its frames took", function()
+  it("is examples/game-c, which saves, loads, takes new rules and times its frames", function()
     local code, out, err = shell(("cp -r examples/game-c %s && make -s -C %s/game-c run test PACE=fast"):format(
       folder.path, folder.path))
     assert.same({ 0, "" }, { code, err }, out)
     local expected = { "saved with 90 quests running", "50 dragons beaten, 500 gold",
       "%d+ frames: half took under %d+%.%d%d ms, 99 of 100 under %d+%.%d%d ms, the longest %d+%.%d%d ms",
-      "loaded with 90 quests running", "20 dragons beaten, 600 gold", "%d+ frames: .*", "ok a_dragon.*" }
+      "loaded with 90 quests running", "20 dragons beaten, 600 gold", "%d+ frames: .*",
+        "ok a_dragon.*" }
     assert.matches(table.concat(expected, "\n"), out)
   end)
 
@@ -162,7 +176,8 @@ describe("a host in C of an installed tree", function()
   end)
 
   it("finds in each library the functions of its headers, and nothing else", function()
-    local declared, others = { ["liborrery.so"] = {}, ["liborrery-lua.so"] = { orr_lua_use = true } }, {}
+    local declared, others = { ["liborrery.so"] = {},
+      ["liborrery-lua.so"] = { orr_lua_use = true } }, {}
     for _, fn in ipairs(require "reader".read(require "header".parts ".").functions) do
       for _, names in pairs(declared) do names[fn.name] = true end
     end

@@ -206,8 +206,10 @@ describe("a store with damaged pages", function()
 end)
 
 describe("a store whose meta pages are damaged", function()
-  local function transaction(bytes, meta) return (string.unpack("<I8", bytes, meta * PAGE + 145)) end
-  local function with_transaction(bytes, meta, n) return replace(bytes, meta * PAGE + 144, string.pack("<I8", n)) end
+  local function transaction(bytes, meta) return (string.unpack("<I8", bytes,
+    meta * PAGE + 145)) end
+  local function with_transaction(bytes, meta, n) return replace(bytes, meta * PAGE + 144,
+    string.pack("<I8", n)) end
   local function older(bytes) return transaction(bytes, 0) < transaction(bytes, 1) and 0 or 1 end
 
   --- The bytes of a store whose newer meta page is `newer`.
@@ -220,7 +222,8 @@ describe("a store whose meta pages are damaged", function()
     return read(store .. "/data.mdb")
   end
 
-  --- Neither verify nor a listing of a store of these bytes ends by a signal, or goes on as if nothing were.
+  --- Neither verify nor a listing of a store of these bytes ends by a signal, or goes on as if
+  --- nothing were.
   local function refused(bytes, text)
     write(store .. "/data.mdb", bytes)
     for _, words in ipairs { { "verify", store }, { "instances", store } } do
@@ -256,17 +259,20 @@ describe("a store whose meta pages are damaged", function()
         end
       end
     end
-    refused(with_transaction(bytes, older(bytes), transaction(bytes, older(bytes)) ~ 1 << 3), "which do not follow each other")
+    refused(with_transaction(bytes, older(bytes), transaction(bytes, older(bytes)) ~ 1 << 3),
+      "which do not follow each other")
   end)
 
-  it("opens with durability none when commits that a power failure let pass lie between them", function()
+  it("opens with durability none when commits that a power failure let pass lie between them",
+    function()
     local bytes = filled(1)
     local behind = with_transaction(bytes, 0, transaction(bytes, 0) - 2)
     refused(behind, 'durability "none" opens a store that lost its power')
     local engine <close> = orrery.open(store, { log = "none", durability = "none" })
     assert.equal(40, #engine:instances())
     engine:close()
-    write(store .. "/data.mdb", with_transaction(bytes, 0, transaction(bytes, 0) - 1)) -- odd: no commit writes that there
+    -- odd: no commit writes that there
+    write(store .. "/data.mdb", with_transaction(bytes, 0, transaction(bytes, 0) - 1))
     assert.is_false(pcall(orrery.open, store, { log = "none", durability = "none" }))
   end)
 

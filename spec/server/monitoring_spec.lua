@@ -1,10 +1,12 @@
--- The dashboard and the alerts of docs/monitoring: each asks for metrics that a server tells, and Prometheus takes them.
+-- The dashboard and the alerts of docs/monitoring: each asks for metrics that a server tells, and
+-- Prometheus takes them.
 local json = require "orrery".json
 local support = require "spec.server.support"
 
 local RULES <const>, DASHBOARD <const> = "docs/monitoring/rules.yml", "docs/monitoring/grafana.json"
 local has_promtool = os.execute "command -v promtool >/dev/null 2>&1" == true
-local with_promtool = has_promtool and it or function(what) pending(what .. ": skipped, promtool is not installed (package prometheus)") end
+local with_promtool = has_promtool and it or function(what) pending(what
+  .. ": skipped, promtool is not installed (package prometheus)") end
 
 --- The expressions of the alerts, and their names.
 local function alerts()
@@ -29,7 +31,8 @@ local function told(text)
   local names = {}
   for name, kind in text:gmatch "# TYPE ([%w_]+) (%w+)" do
     names[name] = true
-    for _, part in ipairs(kind == "histogram" and { "_bucket", "_count", "_sum" } or {}) do names[name .. part] = true end
+    for _, part in ipairs(kind == "histogram" and { "_bucket", "_count", "_sum" }
+      or {}) do names[name .. part] = true end
   end
   return names
 end
@@ -66,7 +69,8 @@ describe("docs/monitoring", function()
     assert.same({}, missing(expressions, there))
     for _, expression in ipairs(expressions) do
       for name, label, value in expression:gmatch '(orrery_[%w_]+){(%w+)=~?"(%w+)' do
-        assert.truthy(text:find(('\n%s{[^\n]*%s="%s"'):format(name, label, value)), name .. " has no " .. label .. " " .. value)
+        assert.truthy(text:find(('\n%s{[^\n]*%s="%s"'):format(name, label, value)), name
+          .. " has no " .. label .. " " .. value)
       end
     end
   end)
@@ -77,11 +81,14 @@ describe("docs/monitoring", function()
     assert.same({}, missing(expressions, there))
   end)
 
-  it("says in operating.md what each alert means, and watches what is to be watched there", function()
+  it("says in operating.md what each alert means, and watches what is to be watched there",
+    function()
     local manual = support.read "docs/operating.md"
     local expressions, names = alerts()
-    for _, name in ipairs(names) do assert.truthy(manual:find(name, 1, true), name .. " is not described") end
-    for name in manual:gmatch "`(Orrery%u%w+)`" do assert.truthy(support.read(RULES):find("alert: " .. name .. "\n", 1, true), name) end
+    for _, name in ipairs(names) do assert.truthy(manual:find(name, 1, true), name
+      .. " is not described") end
+    for name in manual:gmatch "`(Orrery%u%w+)`" do assert.truthy(support.read(RULES):find("alert: "
+      .. name .. "\n", 1, true), name) end
     local watched = asked(expressions)
     for name in manual:match "| watch | what it means.-\n\n":gmatch "`(orrery_[%w_]+)`" do
       assert.is_true(watched[name] or name == "orrery_views_held", name .. " has no alert")
@@ -95,12 +102,14 @@ describe("docs/monitoring", function()
   end
 
   with_promtool("has alerts that Prometheus takes, and that come when they should", function()
-    for _, arguments in ipairs { "check rules " .. RULES, "test rules docs/monitoring/rules.test.yml" } do
+    for _, arguments in ipairs { "check rules " .. RULES,
+      "test rules docs/monitoring/rules.test.yml" } do
       local fine, out = promtool(arguments)
       assert.is_true(fine, out)
     end
     local tested = support.read "docs/monitoring/rules.test.yml"
-    for _, name in ipairs(select(2, alerts())) do assert.truthy(tested:find(name, 1, true), name .. " has no test") end
+    for _, name in ipairs(select(2, alerts())) do assert.truthy(tested:find(name, 1, true), name
+      .. " has no test") end
   end)
 
   with_promtool("has a dashboard whose queries Prometheus takes", function()

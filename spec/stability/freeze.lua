@@ -1,5 +1,7 @@
--- Writes the lists of what is stable anew, of what a build has: lua5.4 spec/stability/freeze.lua [build/release/orrery]
--- Before a release it adds what has come. What it takes away needs a new major version, so it says that.
+-- Writes the lists of what is stable anew, of what a build has: lua5.4 spec/stability/freeze.lua
+-- [build/release/orrery]
+-- Before a release it adds what has come. What it takes away needs a new major version, so it says
+-- that.
 local surfaces = dofile "spec/stability/surfaces.lua"
 local orrery = arg[1] or "build/release/orrery"
 

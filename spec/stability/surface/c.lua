@@ -1,4 +1,5 @@
--- What a program in C was compiled against: functions, members in their places, enumerators, constants. A struct whose
+-- What a program in C was compiled against: functions, members in their places, enumerators,
+-- constants. A struct whose
 -- first member is `size` may grow at its end; any other keeps its number of members, too.
 local header = dofile "bindings/generate/header.lua"
 
@@ -6,7 +7,8 @@ local function squeeze(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub("
 
 -- What the generator reads beside the declarations is nothing to a compiler.
 local function without_annotations(text)
-  for _, word in ipairs { "API", "ERR", "CLASS", "BORROWED", "CALLBACK" } do text = text:gsub("ORR_" .. word .. "%b()", " ") end
+  for _, word in ipairs { "API", "ERR", "CLASS", "BORROWED", "CALLBACK" } do text = text:gsub("ORR_"
+    .. word .. "%b()", " ") end
   for _, word in ipairs { "OPTIONS", "OPT", "OUT", "CONSUMES", "CALLBACK" } do
     text = text:gsub("%f[%w_]ORR_" .. word .. "%f[^%w_]", " ")
   end
@@ -15,7 +17,8 @@ end
 
 local function without_comments(text) return (text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", " ")) end
 
---- The statements of a text without comments and directives: what ends with a semicolon outside of braces.
+--- The statements of a text without comments and directives: what ends with a semicolon outside of
+--- braces.
 local function statements(text)
   local list, depth, from = {}, 0, 1
   for at, c in text:gmatch "()([{};])" do
@@ -33,7 +36,8 @@ end
 local function add_struct(lines, name, body)
   local members = {}
   for member in body:gmatch "([^;]+);" do members[#members + 1] = squeeze(member) end
-  for i, member in ipairs(members) do lines[#lines + 1] = ("struct %s, member %d: %s"):format(name, i, member) end
+  for i, member in ipairs(members) do lines[#lines + 1] = ("struct %s, member %d: %s"):format(name,
+    i, member) end
   if members[1] ~= "uint32_t size" then lines[#lines + 1] = ("struct %s has %d members"):format(name, #members) end
 end
 
@@ -54,7 +58,8 @@ end
 
 local function add_constants(lines, text)
   for name, value in text:gmatch "#define (ORR_[%w_]+) +([^\n\\]+)\n" do
-    if not name:find "^ORR_VERSION" then lines[#lines + 1] = ("#define %s %s"):format(name, squeeze(value)) end
+    if not name:find "^ORR_VERSION" then lines[#lines + 1] = ("#define %s %s"):format(name,
+      squeeze(value)) end
   end
   for name, number in text:gmatch 'X%(([%u_]+),%s*(%-%d+),' do
     lines[#lines + 1] = ("error ORR_E_%s = %s"):format(name, number)

@@ -1,4 +1,5 @@
--- What a script says to the command: its verbs, their arguments and options, and which words an option takes. The command
+-- What a script says to the command: its verbs, their arguments and options, and which words an
+-- option takes. The command
 -- itself is asked, since lists make their options of the records' fields.
 local ASK = [[
 local cli = require "orrery.cli"

@@ -1,4 +1,5 @@
--- What a client of the server sends and reads: operations with role, parameters and bodies, queries, the fields of what
+-- What a client of the server sends and reads: operations with role, parameters and bodies,
+-- queries, the fields of what
 -- is answered. What only the operator's page asks for, below /orrery/, is not part of it.
 package.path = "./?.lua;" .. package.path
 local subjects = require "server.subjects"
@@ -14,8 +15,11 @@ end
 
 local function add_operation(lines, op)
   local head = op[1] .. " " .. op[2]
-  lines[#lines + 1] = ("%s: role %s, answers %s"):format(head, op.role or "read", op.returns or op.query or "nothing")
-  for _, parameter in ipairs(op.args or {}) do lines[#lines + 1] = ("%s, parameter %s: %s"):format(head, parameter[1], parameter[2]) end
+  lines[#lines + 1] = ("%s: role %s, answers %s"):format(head, op.role or "read", op.returns
+    or op.query or "nothing")
+  for _, parameter in ipairs(op.args
+    or {}) do lines[#lines + 1] = ("%s, parameter %s: %s"):format(head, parameter[1],
+    parameter[2]) end
   for _, member in ipairs(type(op.body) == "table" and op.body or {}) do
     lines[#lines + 1] = ("%s, member %s: %s"):format(head, member[1], member[2])
   end
@@ -23,9 +27,11 @@ end
 
 local function add_query(lines, name, query)
   for _, parameter in ipairs(query.params) do
-    if parameter[2] ~= "unbuilt" then lines[#lines + 1] = ("query %s, %s: %s"):format(name, parameter[1], parameter[2]) end
+    if parameter[2] ~= "unbuilt" then lines[#lines + 1] = ("query %s, %s: %s"):format(name,
+      parameter[1], parameter[2]) end
   end
-  for _, sort in ipairs(sorted(query.sorts or {})) do lines[#lines + 1] = ("query %s, sorted by %s"):format(name, sort) end
+  for _, sort in ipairs(sorted(query.sorts
+    or {})) do lines[#lines + 1] = ("query %s, sorted by %s"):format(name, sort) end
 end
 
 local function add_shape(lines, name, shape)
