@@ -1,10 +1,17 @@
 --- The prompt at a terminal of its own: what Control-C does, and what the prompt says to names that are nearly right.
+local folder = require "spec.support.folder"
 local terminal = require "spec.cli.terminal"
+
+--- No bound ends a loop of a delegate before Control-C does.
+local UNBOUND <const> = "return { options = { sandbox = { instructions = 0, seconds = 0 } } }"
 
 describe("the prompt", function()
   it("goes back to itself on Control-C, and on with what comes next", function()
     if not terminal.there() then return pending "script(1) is not here" end
-    local p <close> = terminal.open "repl"
+    local dir = folder.make()
+    finally(function() folder.remove(dir) end)
+    folder.write(dir .. "/unbound.lua", UNBOUND)
+    local p <close> = terminal.open(("repl --lua '%s/unbound.lua'"):format(dir))
     p.sees "orrery> "
     p.types 'print("com".."puting") while true do end\n'
     p.sees "computing"

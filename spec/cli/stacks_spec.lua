@@ -138,9 +138,10 @@ describe("orrery jobs --stuck --longer", function()
     local path, lua = store "awaits"
     local w <close> = worker(path, lua)
     gate:fills(1)
-    orrery.sleep(0.01)
-    local _, out = command.run { "jobs", path, "--stuck", "--longer", "0" }
-    assert.equal("no job has been on a thread for longer than 0s\n", out)
+    gates.until_true(function() -- it is on its thread while it looks at the gate
+      local _, out = command.run { "jobs", path, "--stuck", "--longer", "0" }
+      return out == "no job has been on a thread for longer than 0s\n"
+    end)
   end)
 end)
 

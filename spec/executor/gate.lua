@@ -12,11 +12,13 @@ Gate.__close = function(gate) folder.remove(gate.path) end
 
 --- The class "work". Its instance's variable `gate` is the gate's folder, `how` the way of waiting:
 --- `how_a` that of activity a. Without a gate, or a way, it goes through. `opens_at`: when so many
---- are inside, the gate opens.
+--- are inside, the gate opens. One that blocks comes in by the program that it waits for, so that it
+--- is in C once it is inside.
 local function work(execution)
   local path = execution:get "gate"
   if not path then return end
-  local how = execution:get("how_" .. execution.activity_id) or execution:get "how"
+  local activity = execution.activity_id
+  local how = execution:get("how_" .. activity) or execution:get "how"
   local function note(name)
     local file <close> = assert(io.open(path .. "/" .. name, "a"))
     file:write "."
@@ -27,21 +29,35 @@ local function work(execution)
     if file then file:close() end
     return n
   end
-  local open = path .. "/open-" .. (execution:get("gate_" .. execution.activity_id) or "all")
+  local open = path .. "/open-" .. (execution:get("gate_" .. activity) or "all")
   local function is_open() return os.rename(open, open) end
-  note "inside"
-  note("inside-" .. execution.activity_id)
   local full = execution:get "opens_at"
-  if full and size "inside" - size "left" >= full then note "open-all" end
+  local function come_in()
+    note "inside"
+    note("inside-" .. activity)
+    if full and size "inside" - size "left" >= full then note "open-all" end
+  end
+  local function block()
+    local lines = { ("cd '%s' || exit 1; printf . >>inside; printf . >>inside-%s"):format(path, activity),
+      "n=0; until [ -e '" .. open .. "' ]; do n=$((n+1)); [ $n -lt 4800 ] || exit 1; sleep 0.05; done" }
+    if full then
+      table.insert(lines, 2, ("[ $(($(wc -c <inside)-$(cat left 2>/dev/null | wc -c))) -lt %d ] || : >open-all"):format(full))
+    end
+    assert(os.execute(table.concat(lines, "\n")))
+  end
   local till = os.time() + 240
-  local watch = "n=0; until [ -e '%s' ]; do n=$((n+1)); [ $n -lt 4800 ] || exit 1; sleep 0.05; done"
-  if how == "blocks" then assert(os.execute(watch:format(open)))
-  elseif how == "computes" then
-    while not is_open() do assert(os.time() < till, "nobody opened the gate") end
-  elseif how == "awaits" then while not is_open() do require("orrery").sleep(0.01) end
+  if how == "blocks" then
+    block()
+  else
+    come_in()
+    if how == "computes" then
+      while not is_open() do assert(os.time() < till, "nobody opened the gate") end
+    elseif how == "awaits" then
+      while not is_open() do require("orrery").sleep(0.01) end
+    end
   end
   note "left"
-  note("left-" .. execution.activity_id)
+  note("left-" .. activity)
 end
 
 local gate = { ways = { "blocks", "computes", "awaits" } }

@@ -50,6 +50,15 @@ describe("the time limit of a delegate", function()
     end)
   end
 
+  --- The one delegate sleeps, by a clock that stands still: it looks at the gate again when that is moved.
+  local function asleep(engine)
+    gates.until_true(function()
+      for _, thread in ipairs(engine:threads(0)[1].threads) do
+        if thread.state == "awaiting" then return true end
+      end
+    end)
+  end
+
   local limits = { ["the task's"] = { 'o:timeout="PT30S"' },
     ["the task's, in seconds,"] = { 'o:timeout="30"', { delegate_timeout = 7200 } },
     ["the executor's"] = { "", { delegate_timeout = 30 } } }
@@ -139,6 +148,7 @@ describe("the time limit of a delegate", function()
     local _ <close> = opener()
     engine:start("p", { variables = gate:variables "awaits" })
     gate:fills(1)
+    asleep(engine)
     gate:open()
     engine:advance(1)
     gates.until_true(function() return engine:count "jobs" == 0 end)

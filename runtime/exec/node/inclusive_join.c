@@ -51,7 +51,7 @@ static bool waits_at(const rec_execution *e, const node *gateway) {
 /* Could this token of the same scope still arrive? One on its way along a flow counts as standing at the flow's end. */
 static bool may_arrive(const definition *d, const rec_execution *e, const node *gateway, const bool *visited, const reach *r) {
   const node *at = d->nodes[e->node - 1];
-  if (at == gateway) return e->state == EXECUTION_ARRIVING;
+  if (at == gateway && e->state <= EXECUTION_ACTIVE) return true; /* for a job or a start listener, before it joins */
   if (e->state != EXECUTION_LEAVING || !e->flow) return r->node[at->index];
   const flow *f = d->flows[e->flow - 1];
   if (f->source != at) return r->node[at->index];
