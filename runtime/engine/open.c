@@ -121,11 +121,18 @@ static void init_libraries(void) {
   pthread_once(&once, xmlInitParser);
 }
 
+static _Thread_local const orr_engine *told; /* whose log hears of its store, in the middle of a call of that */
+
+bool engine_hears_of_store(const orr_engine *engine) { return engine && told == engine; }
+
 /* Said once, however many wait for it. */
 static void tell_store(void *ud, const orr_error *why, int64_t ms) {
+  const orr_engine *before = told;
+  told = ud;
   const event_field fields[] = {{"away_seconds", why ? (orr_value){0} : orr_int(ms / 1000)}};
   job_log(ud, ORR_LOG_WARNING, why ? "store away" : "store back", fields, 1,
           why ? why->message ? why->message : orr_strerror(why->code) : NULL);
+  told = before;
 }
 
 static int open_store(orr_engine *engine, orr_error *err) {

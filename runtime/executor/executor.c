@@ -6,6 +6,7 @@
 #include "base/null.h"
 #include "base/options.h"
 #include "engine/metrics.h"
+#include "engine/open.h"
 #include "executor/absent.h"
 #include "executor/job_log.h"
 #include "executor/owner/cluster.h"
@@ -23,17 +24,18 @@ static _Thread_local const orr_executor *served; /* whose worker or acquisition 
 
 void executor_serve(const orr_executor *x) { served = x; }
 
-/* A job that is lent to this thread is waited for; the log is called between its steps. */
+/* A job that is lent to this thread is waited for; the log is called between its steps. So is a commit's room for jobs,
+ * and what the log hears of the store comes in the middle of one. */
 static bool inside(const orr_executor *x) {
   if (served == x || executor_lent_here()) return true;
   for (uint32_t i = 0; i < x->n_members; i++)
-    if (context_inside(x->members[i]->engine)) return true;
+    if (context_inside(x->members[i]->engine) || engine_hears_of_store(x->members[i]->engine)) return true;
   return false;
 }
 
 bool executor_inside(orr_engine *engine) {
   const orr_executor *x = engine->executor;
-  return context_inside(engine) || (x && inside(x));
+  return context_inside(engine) || engine_hears_of_store(engine) || (x && inside(x));
 }
 
 /* In a child of fork there are no threads to stop or to wait for. */

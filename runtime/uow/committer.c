@@ -63,9 +63,13 @@ static store_batch *gather(void *ud, size_t *count) {
   return group;
 }
 
+static _Thread_local const committer *leading; /* whose group this thread writes */
+
 /* Writes a group. Its members, with their status, are to be told then. */
 static commit_request *commit_group(committer *c, orr_error *err) {
+  leading = c;
   int rc = store_commit_gathered(c->store, gather, c, err);
+  leading = NULL;
   if (!rc) orr_error_clear(err);
   const store_batch *at = leaders_group(c);
   for (commit_request *r = c->taken; r; at += r->count, r = r->next)
@@ -195,10 +199,12 @@ static void lead(committer *c) {
   hand_on(c);
 }
 
-/* In a child of that process nobody may be left to lead, and the store refuses everything. */
+/* Whoever leads would wait for itself: the store may tell of itself meanwhile, and the log hear it.
+ * In a child of that process nobody may be left to lead, and the store refuses everything. */
 int committer_commit(committer *c, store_batch *batches, size_t count, orr_error *err) {
   bool forked = c->env.process_id(c->env.ud) != c->process;
   if (forked) return store_commit(c->store, batches, count, err);
+  if (leading == c) return error_set(err, ORR_E_STATE, "nothing can be committed in the middle of a commit");
   waiting_request w = {.request = {.batches = batches, .count = count, .done = wake_waiting},
                        .err = err};
   sem_init(&w.woken, 0, 0);

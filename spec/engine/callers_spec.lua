@@ -186,3 +186,28 @@ describe("The committer's thread", function()
     assert.same({ before + 2, 1 }, { engine:last() })
   end)
 end)
+
+describe("The log that hears, at a commit, that the store has gone away", function()
+  it("does not commit on the thread that writes, and does not close the engine", function()
+    local engine <close> = open()
+    local before = count(engine)
+    assert.same({ "ok", "state" }, { engine:heard("start", { key = "p" }) }) -- there is no executor to stop
+    assert.equal(before, count(engine))
+    assert(engine:call("start", { key = "p" }))
+    assert.equal(before + 1, count(engine))
+  end)
+
+  -- The commit has reserved room at the executor for its job, which a stop waits for.
+  it("neither stops the executor nor commits on the committer's thread", function()
+    local engine <close> = open()
+    local task = '<serviceTask id="a" camunda:asyncBefore="true" camunda:expression="${1}"/>'
+    local model = race.process(task, "s -> a", "q")
+    assert(engine:call("deploy", { resources = { ["q.bpmn"] = model } }))
+    assert(engine:call("start_executor", { threads = 1 }))
+    local before = count(engine)
+    assert.same({ "state", "state" }, { engine:heard("start", { key = "q" }) })
+    assert.equal(before, count(engine))
+    assert(engine:call("start", { key = "p" }))
+    assert(engine:call "stop_executor")
+  end)
+end)

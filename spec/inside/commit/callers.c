@@ -43,6 +43,8 @@ struct callers_box {
   pthread_cond_t changed;
   commit_point stops_at, dies_at;
   bool stopped, fails, told; /* told: of a deferred commit */
+  bool goes;                 /* the next commit finds that the store has gone away */
+  int heard[2];              /* what the log's calls gave when it heard of that */
   int64_t commits;
   size_t batches; /* of the last commit */
   pthread_t committing, teller;
@@ -69,9 +71,18 @@ static void reach(callers_box *box, commit_point point) {
 
 static bool takes_early(callers_box *box) {
   pthread_mutex_lock(&box->mutex);
-  bool early = box->stops_at == POINT_TAKEN || box->dies_at == POINT_TAKEN || box->fails;
+  bool stays = box->stops_at == POINT_TAKEN || box->dies_at == POINT_TAKEN;
+  bool early = stays || box->fails || box->goes;
   pthread_mutex_unlock(&box->mutex);
   return early;
+}
+
+/* As a database does that is not reached. */
+static int go_away(callers_box *box, store *s, orr_error *err) {
+  box->goes = false;
+  error_set(err, ORR_E_STORE, "injected loss");
+  s->watcher(s->watcher_ud, err, 0);
+  return ORR_E_STORE;
 }
 
 static int commit_with_stops(store *s, store_group *group, orr_error *err) {
@@ -81,6 +92,7 @@ static int commit_with_stops(store *s, store_group *group, orr_error *err) {
   int rc = takes_early(box) ? store_group_gather(group, err) : 0;
   if (!rc) reach(box, POINT_TAKEN);
   if (!rc && box->fails) rc = error_set(err, ORR_E_STORE, "injected fault");
+  if (!rc && box->goes) rc = go_away(box, s, err);
   box->fails = false;
   if (!rc) rc = box->inner->commit(s, group, err);
   box->commits++;
@@ -88,6 +100,21 @@ static int commit_with_stops(store *s, store_group *group, orr_error *err) {
   box->committing = pthread_self();
   reach(box, POINT_WRITTEN);
   return rc;
+}
+
+/* ---- A store that goes away ------------------------------------------------------------------ */
+
+/* The log: on the thread that commits, in the middle of that. */
+static void hear(void *ud, orr_log_level level, const char *message, const orr_value *fields) {
+  callers_box *box = ud;
+  (void)level, (void)fields;
+  if (strncmp(message, "store away", strlen("store away")) != 0) return;
+  orr_records *started = NULL;
+  orr_start_options options = {.size = sizeof options, .key = "p"};
+  box->heard[0] = orr_engine_stop_executor(box->engine, NULL);
+  box->heard[1] = orr_engine_start(box->engine, &options, &started, NULL);
+  orr_records_free(started);
+  orr_engine_close(box->engine);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -105,6 +132,8 @@ static int l_open(lua_State *L) {
   store_options options = {.env = &env, .path = path};
   orr_config config;
   orr_config_init(&config);
+  config.log = hear;
+  config.log_ud = box;
   engine_parts parts = {.env = &env};
   orr_error err = {0};
   int rc = path ? store_open_lmdb(&options, &parts.store, &err)
@@ -261,6 +290,17 @@ static int l_fail(lua_State *L) {
   return 0;
 }
 
+/* heard(verb, arguments) -> what stopping the executor and a start gave in the log, when it heard
+ * that the store had gone away at the commit of the verb */
+static int l_heard(lua_State *L) {
+  callers_box *box = check_box(L);
+  box->goes = true;
+  l_call(L);
+  for (int i = 0; i < 2; i++)
+    lua_pushstring(L, box->heard[i] ? orr_error_kind(box->heard[i]) : "ok");
+  return 2;
+}
+
 /* last() -> commits so far, batches of the last one, the number of the thread that made it, or
  * nil when it was no caller's */
 static int l_last(lua_State *L) {
@@ -340,6 +380,7 @@ void inside_callers(lua_State *L) {
                                      {"queued", l_queued},
                                      {"die", l_die},
                                      {"fail", l_fail},
+                                     {"heard", l_heard},
                                      {"last", l_last},
                                      {"release", l_release},
                                      {"share", l_share},
