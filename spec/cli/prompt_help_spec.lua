@@ -117,7 +117,7 @@ describe("the prompt", function()
     it("says what is wrong with the editor, or that there is none", function()
       local function broken() error('the editor "vi" failed', 0) end
       assert.same({ 'the editor "vi" failed', false }, { play(engine, { "\\e" }, { edit = broken }) })
-      assert.same({ "\\e edits at a terminal alone", false }, { play(engine, { "\\e" }) })
+      assert.same({ "\\e edits only at a terminal", false }, { play(engine, { "\\e" }) })
     end)
   end)
 
