@@ -287,7 +287,7 @@ static int json_fail(orr_error *err, const json_problem *problem) {
   if (!problem->expected)
     return error_set(err, ORR_E_ARGUMENT, "the JSON text nests more than %d deep",
                      ORR_VALUE_DEPTH_MAX);
-  return error_set(err, ORR_E_ARGUMENT, "no JSON: %s expected at byte %zu", problem->expected,
+  return error_set(err, ORR_E_ARGUMENT, "not JSON: %s expected at byte %zu", problem->expected,
                    problem->at + 1);
 }
 

@@ -1,6 +1,6 @@
 """Embeds an engine by ctypes: a model with a condition, and a delegate in Python.
 
-    python3 orders.py 120        finds liborrery-lua.so.1 as every program does, or where ORRERY_LIBRARY says
+    python3 orders.py 120        loads liborrery-lua.so.1 as the system finds it, or the file that ORRERY_LIBRARY names
 """
 import json
 import os
@@ -66,7 +66,7 @@ call("orr_engine_open", config, byref(engine))
 call("orr_engine_register", engine, b"greet", greet, None)
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "order.bpmn"), encoding="utf-8") as model:
     call("orr_engine_deploy", engine, byref(value_of(builder, {"order.bpmn": model.read()})), None, None)
-variables = value_of(builder, {"euros": int(sys.argv[1])})
+variables = value_of(builder, {"euros": int(sys.argv[1] if len(sys.argv) > 1 else 120)})
 options = StartOptions(size=sizeof(StartOptions), key=b"order", variables=POINTER(Value)(variables))
 call("orr_engine_start", engine, byref(options), None)
 call("orr_engine_list", engine, b"tasks", None, byref(records))

@@ -161,7 +161,7 @@ end
 --- \e: what was begun, or the last input, as the editor has left it; nil: there is no editor, or nothing to run.
 local function edited(self, options, text)
   if not options.edit then
-    show(self, false, "\\e edits at a terminal alone")
+    show(self, false, "\\e edits only at a terminal")
     return nil
   end
   local ok, new = pcall(options.edit, text or self.last or "")

@@ -154,7 +154,7 @@ bool dispatch_body(request *q) {
   if (q->body_size > 0 && !body_is_blank(q)) {
     q->json = body_parse(q->body, q->body_size, problem, sizeof problem);
     if (q->json && json_is_null(q->json)) body_empty(q);
-    else if (q->json && !json_is_object(q->json)) request_refuse(q, "the body is no JSON object");
+    else if (q->json && !json_is_object(q->json)) request_refuse(q, "the body is not a JSON object");
     else if (!q->json && *problem) request_refuse(q, "%s", problem);
     else if (!q->json) request_fail_memory(q);
   } else {

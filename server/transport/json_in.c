@@ -95,7 +95,7 @@ static void say_problem(const char *text, const json_problem *problem, char *out
     column = text[i] == '\n' ? 1 : column + ((text[i] & 0xC0) != 0x80);
     line += text[i] == '\n';
   }
-  snprintf(out, room, "the body is no JSON: %s expected at line %d, column %d", problem->expected,
+  snprintf(out, room, "the body is not JSON: %s expected at line %d, column %d", problem->expected,
            line, column);
 }
 

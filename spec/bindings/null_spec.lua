@@ -142,6 +142,7 @@ local others = {
   orr_engine_external_bpmn_error = { "-6", "caught by nobody" },
     orr_engine_annotate_operation = { "-2", "no user's operation" },
   orr_engine_evaluate_conditions = { "-2", "conditional start event" },
+  orr_engine_submit_start_form = { "-1", "give its key or its id" },
 }
 
 local function call(fn, pass)

@@ -78,12 +78,12 @@ describe("orrery run --set", function()
     local broken = dir.file("answers.json", "{ nonsense")
     local _, _, said = command.run { "run", "--play", "--answers", broken,
       dir.file("a.bpmn", command.one_node '<userTask id="t"/>') }
-    assert.truthy(said:find(broken .. " is no JSON: ", 1, true), said)
+    assert.truthy(said:find(broken .. " is not JSON: ", 1, true), said)
     assert.not_matches("goes in quotes", said)
     local model = dir.file("p.bpmn", command.one_node '<userTask id="t"/>')
     local names_file = "a: @ names a file; a text that begins so goes in quotes: "
-    for words, complaint in pairs { ["a=[1,"] = "a is no JSON: ", ['a="b'] = "a is no JSON: ", ["a=@" .. dir.path .. "/none"] = names_file,
-      ["a=@" .. dir.file("x.json", "{")] = "a is no JSON: " } do
+    for words, complaint in pairs { ["a=[1,"] = "a is not JSON: ", ['a="b'] = "a is not JSON: ", ["a=@" .. dir.path .. "/none"] = names_file,
+      ["a=@" .. dir.file("x.json", "{")] = "a is not JSON: " } do
       local code, _, err = command.run { "run", model, "--set", words }
       assert.equal(2, code)
       assert.truthy(err:find("orrery run: " .. complaint, 1, true), err)
@@ -215,7 +215,7 @@ describe("orrery run --play", function()
     local _, code, err = played(chain { review }, nil, '{"reveiw": {}, "review": {}}')
     assert.equal(0, code)
     assert.matches("nothing asked for the answers to reveiw", err)
-    for text, complaint in pairs { ["{"] = "is no JSON", ["[1]"] = "an object of answers", ['{"a": 1}'] = "a: an object",
+    for text, complaint in pairs { ["{"] = "is not JSON", ["[1]"] = "an object of answers", ['{"a": 1}'] = "a: an object",
       ['{"a": [1]}'] = "answer 1 is no object", ['{"a": []}'] = "needs one at least", ['{"a": {"$user": 1}}'] = "%$user must be a text",
       ['{"a": {"$users": "x"}}'] = "did you mean %$user%?", ['{"a": {"$after": "soon"}}'] = "%$after needs a duration",
       ['{"review": {"$fail": "x"}}'] = "%$fail is no answer to a user task" } do
@@ -319,7 +319,7 @@ describe("a person at a terminal", function()
   end)
 
   it("is asked again after what cannot be understood", function()
-    for wrong, complaint in pairs { ["3"] = "moves 1 to 2", ["what?"] = "NAME=VALUE is expected", ["a=[1"] = "a is no JSON",
+    for wrong, complaint in pairs { ["3"] = "moves 1 to 2", ["what?"] = "NAME=VALUE is expected", ["a=[1"] = "a is not JSON",
       ["$us=x"] = "none of" } do
       assert.equal("a", choose({ wrong, "1" }).activity)
       assert.truthy(table.concat(shown, "\n"):find(complaint, 1, true), complaint)

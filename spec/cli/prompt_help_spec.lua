@@ -125,7 +125,7 @@ describe("the prompt", function()
       local function broken() error('the editor "vi" failed', 0) end
       local said = { play(engine, { "\\e" }, { edit = broken }) }
       assert.same({ 'the editor "vi" failed', false }, said)
-      assert.same({ "\\e edits at a terminal alone", false }, { play(engine, { "\\e" }) })
+      assert.same({ "\\e edits only at a terminal", false }, { play(engine, { "\\e" }) })
     end)
   end)
 

@@ -200,7 +200,7 @@ describe("The log that hears, at a commit, that the store has gone away", functi
   -- The commit has reserved room at the executor for its job, which a stop waits for.
   it("neither stops the executor nor commits on the committer's thread", function()
     local engine <close> = open()
-    local task = '<serviceTask id="a" camunda:asyncBefore="true" camunda:expression="${1}"/>'
+    local task = '<manualTask id="a" camunda:asyncBefore="true"/>'
     local model = race.process(task, "s -> a", "q")
     assert(engine:call("deploy", { resources = { ["q.bpmn"] = model } }))
     assert(engine:call("start_executor", { threads = 1 }))

@@ -151,8 +151,17 @@ describe("a host in C of an installed tree", function()
       assert.same({ 0, expected, "" }, { code, out, err })
     end
     local code, _, err = shell(program .. " examples/embed/purchase.bpmn '{\"cents\": }'")
-    assert.same({ 1, "embed MODEL VARIABLES: no JSON: a value expected at byte 11\n" },
+    assert.same({ 1, "embed MODEL VARIABLES: not JSON: a value expected at byte 11\n" },
       { code, err })
+  end)
+
+  it("finds a library below a prefix of its own by the line of docs/api.md", function()
+    local page = assert(io.open "docs/api.md"):read "a"
+    local line = page:match "\ncc %-o embed main%.c ([^\n]*rpath[^\n]*)"
+    local code, out, err = shell(("cc -o %s/rpath examples/embed/main.c %s && "
+      .. "env -u LD_LIBRARY_PATH %s/rpath examples/embed/purchase.bpmn '{\"cents\": 1}'"):format(
+      folder.path, line, folder.path))
+    assert.same({ 0, "in the till: 1 cents; to be approved: 0\n", "" }, { code, out, err })
   end)
 
   it("is examples/game-c, which saves, loads, takes new rules and times its frames", function()
@@ -172,6 +181,7 @@ describe("a host in C of an installed tree", function()
     assert.same({ 0, "" }, { code, err })
     assert.truthy(tonumber(out:match "^%d+") <= 80)
     assert.equal("a large order: 120 euros\na task: Pack it\n", out:match "\n(.*)$")
+    assert.equal(out, select(2, shell(line)))
     assert.equal("a task: Pack it\n", select(2, shell(line .. 20)):match "\n(.*)$")
   end)
 

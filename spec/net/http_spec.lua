@@ -143,7 +143,7 @@ describe("an answer", function()
     assert.same({ '{"a":1}', 1 }, { answer.body, answer:json().a })
   end)
 
-  it("is read as JSON, or is no JSON", function()
+  it("is read as JSON, or is not JSON", function()
     assert.same("kermit", get("/json"):json().user.name)
     assert.is_nil(get("/status/204"):json())
     local ok, problem = pcall(function() return get("/injected"):json() end)

@@ -13,7 +13,7 @@ describe("the body of a request", function()
     return server:ask("POST", "/process-definition/key/order/start", body)
   end
 
-  it("is refused where it is no JSON", function()
+  it("is refused where it is not JSON", function()
     for body, message in pairs {
       ['{"variables": [1,}'] = "a value expected at line 1, column 18",
       ['{"a": "é",\n "b" 1}'] = "':' expected at line 2, column 6",
@@ -21,7 +21,7 @@ describe("the body of a request", function()
       ['{"a": "\255"}'] = "UTF-8 expected at line 1, column 8",
     } do
       local status, answer = start(body)
-      assert.same({ 400, "the body is no JSON: " .. message }, { status, answer.message })
+      assert.same({ 400, "the body is not JSON: " .. message }, { status, answer.message })
     end
   end)
 

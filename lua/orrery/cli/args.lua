@@ -207,7 +207,7 @@ local constants = { ["true"] = true, ["false"] = false }
 --- what else could have been meant.
 function args.json(name, text, hint)
   local value, problem = require "orrery".json.decode(text)
-  if value == nil then args.usage("%s is no JSON: %s%s", name, problem, hint or "") end
+  if value == nil then args.usage("%s is not JSON: %s%s", name, problem, hint or "") end
   return value
 end
 

@@ -81,7 +81,7 @@ net.Response = Response
 function Response:json()
   if self.body == "" then return nil end
   local value, problem = core.json_decode(self.body)
-  if value == nil then error(net.failure("http.json", "the answer is no JSON: " .. problem), 0) end
+  if value == nil then error(net.failure("http.json", "the answer is not JSON: " .. problem), 0) end
   return value
 end
 

@@ -160,7 +160,7 @@ end
 local function json_body(body)
   if body:match "^%s*$" then return core.null end
   local value, problem = core.json_decode(body)
-  if value == nil then error(net.failure("http.json", "the answer is no JSON: " .. problem), 0) end
+  if value == nil then error(net.failure("http.json", "the answer is not JSON: " .. problem), 0) end
   return value
 end
 

@@ -88,6 +88,9 @@ return {
       { "--lua", "a Lua file that registers delegates", value = "FILE" },
       { "--manual-clock", "time stands until engine:advance or engine:set_time" },
     },
+    notes = "help() lists what the prompt knows. Tab completes names, methods, options of the function that is called, and within\n"
+      .. "quotes keys of the store and files. A list of several records is shown as a table. reload() reads the program's modules\n"
+      .. "again, and \\e opens the last input in the editor that VISUAL or EDITOR names.",
   },
   run = run,
 }
