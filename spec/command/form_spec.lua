@@ -139,6 +139,15 @@ describe("a task's form", function()
     task:submit_form { x = 3 }
   end)
 
+  it("is taken whatever a read-only field's variable holds", function()
+    local engine <close> = support.engine()
+    local task = task_with(engine, field("x", "long", "", rules("readonly", "min=3")),
+      { x = "no number" })
+    assert.truthy(task:form().fields[1].error:find("is not a whole number", 1, true))
+    task:submit_form {}
+    assert.equal("no number", engine:history_variable({ name = "x" }).value)
+  end)
+
   it("takes no name that would set another field's variable", function()
     local engine <close> = support.engine()
     support.deploy(engine, user_task [[<extensionElements>
