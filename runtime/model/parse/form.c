@@ -226,6 +226,11 @@ static bool parse_form_property(parser *p, const xml_element *e, form_field *f) 
   return true;
 }
 
+/* A read-only field sets its default, where its variable has no value. */
+static bool sets_variable(const form_field *f) {
+  return !f->readonly || expr_given(&f->default_value);
+}
+
 static void check_twins(parser *p, const xml_element *e, const form_field *fields, uint32_t n,
                         const form_field *f) {
   for (uint32_t i = 0; i < n; i++) {
@@ -233,7 +238,7 @@ static void check_twins(parser *p, const xml_element *e, const form_field *field
     if (strcmp(other->id, f->id) == 0)
       parse_error(p, e, NULL, "the form has two fields \"%s\"; the other is in line %d", f->id,
                   other->line);
-    else if (strcmp(other->variable, f->variable) == 0 && !other->readonly && !f->readonly)
+    else if (strcmp(other->variable, f->variable) == 0 && sets_variable(other) && sets_variable(f))
       parse_error(p, e, NULL, "fields \"%s\" and \"%s\" both set the variable \"%s\"", other->id,
                   f->id, f->variable);
   }
