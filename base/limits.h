@@ -150,6 +150,10 @@
 /* How soon a look that has seen the last jobs at work is followed by another; twice as long each time. */
 #define ORR_BATCH_LOOK_MS 50
 
+/* Fields of a form, and values of an enum: each id is compared with all others. */
+#define ORR_FORM_FIELDS_MAX 1000
+#define ORR_FORM_CHOICES_MAX 5000
+
 /* Folders in folders of a deployment from the disk: a link that leads back ends here. */
 #define ORR_FOLDER_DEPTH_MAX 16
 

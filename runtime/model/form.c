@@ -236,6 +236,10 @@ static int check_choices(const form_field *f, const orr_value *list, orr_error *
   orr_iterator it = orr_iterate(list);
   orr_value item;
   int rc = 0;
+  size_t count = orr_count(list);
+  if (count > f->n_choices)
+    return form_refuse(f, "enum", err, "a list of %zu is longer than its %u values", count,
+                       f->n_choices);
   while (!rc && orr_next(&it, NULL, &item)) rc = check_choice(f, &item, err);
   return rc;
 }

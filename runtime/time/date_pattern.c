@@ -141,12 +141,11 @@ static bool read_offset(date_reader *r) {
   return hours <= 18 && minutes < 60;
 }
 
-/* A year of two digits is one of 1969 to 2068. */
+/* A year of two digits is one of 1969 to 2068. Only "yy" has two: a single y writes all four. */
 static bool read_year(date_reader *r, const pattern_item *i, int most) {
-  if (!date_digits(r, i->count > 2 ? 4 : 2, i->count > 2 ? (most < 4 ? 4 : most) : 2,
-                   &r->parts.year))
-    return false;
-  if (i->count <= 2) r->parts.year += r->parts.year < 69 ? 2000 : 1900;
+  bool two = i->count == 2;
+  if (!date_digits(r, two ? 2 : 4, two ? 2 : most < 4 ? 4 : most, &r->parts.year)) return false;
+  if (two) r->parts.year += r->parts.year < 69 ? 2000 : 1900;
   return r->parts.year <= 9999;
 }
 

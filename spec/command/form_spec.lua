@@ -88,6 +88,16 @@ describe("a task's form", function()
     assert.equal("24. December 2026 at 6:30 PM", task:form().fields[1].value)
   end)
 
+  for _, pattern in ipairs { "d.M.y", "d MMM y", "yMMdd", "dd.MM.yy", "yyy-MM-dd" } do
+    it("takes the date that it shows by the pattern " .. pattern, function()
+      local engine <close> = support.engine()
+      local task = task_with(engine, field("day", "date", ('datePattern="%s"'):format(pattern)),
+        { day = 1772668800 })
+      task:submit_form { day = task:form().fields[1].value }
+      assert.equal(1772668800.0, engine:history_variable({ name = "day" }).value)
+    end)
+  end
+
   local cases = {
     { "a number's bound below", field("x", "long", "", rules "min=3"), { x = 2 }, "min" },
     { "a number's bound above", field("x", "double", "", rules "max=3"), { x = "3.5" }, "max" },
@@ -127,6 +137,15 @@ describe("a task's form", function()
     assert.same({ "argument", "x", "min" }, (refusal(task.submit_form, task, {})))
     assert.truthy(task:form().fields[1].error:find "less than 3")
     task:submit_form { x = 3 }
+  end)
+
+  it("is taken whatever a read-only field's variable holds", function()
+    local engine <close> = support.engine()
+    local task = task_with(engine, field("x", "long", "", rules("readonly", "min=3")),
+      { x = "no number" })
+    assert.truthy(task:form().fields[1].error:find("is not a whole number", 1, true))
+    task:submit_form {}
+    assert.equal("no number", engine:history_variable({ name = "x" }).value)
   end)
 
   it("takes no name that would set another field's variable", function()

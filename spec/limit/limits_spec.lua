@@ -92,6 +92,48 @@ describe("models", function()
       return simple('<scriptTask id="t" scriptFormat="lua"><script>return' .. (" "):rep(size - 7) .. "1</script></scriptTask>")
     end)
   end)
+  local function form(fields)
+    return simple('<userTask id="t"><extensionElements>'
+      .. '<c:formData xmlns:c="http://camunda.org/schema/1.0/bpmn">'
+      .. fields .. "</c:formData></extensionElements></userTask>")
+  end
+  it("fields of a form, and the values of an enum", function()
+    model_bound(limits.ORR_FORM_FIELDS_MAX, "at most 1000", function(count)
+      local out = {}
+      for i = 1, count do out[i] = ('<c:formField id="f%d" type="long"/>'):format(i) end
+      return form(table.concat(out))
+    end)
+    model_bound(limits.ORR_FORM_CHOICES_MAX, "at most 5000", function(count)
+      local out = {}
+      for i = 1, count do out[i] = ('<c:value id="v%d"/>'):format(i) end
+      return form('<c:formField id="f" type="enum">' .. table.concat(out) .. "</c:formField>")
+    end)
+  end)
+  local function camunda_form(fields, choices)
+    local out, values = {}, {}
+    for i = 1, choices do values[i] = ('{"value": "v%d"}'):format(i) end
+    local list = table.concat(values, ",")
+    for i = 1, fields do
+      out[i] = ('{"type": "taglist", "key": "f%d", "values": [%s]}'):format(i, list)
+    end
+    local task = '<userTask id="t" o:formKey="camunda-forms:deployment:f.form"/>'
+    engine:deploy { ["p.bpmn"] = waiting(task),
+      ["f.form"] = ('{"components": [%s]}'):format(table.concat(out, ",")) }
+    return engine:task { instance_id = engine:start("p").id }
+  end
+  it("fields of a Camunda Form, the values of a choice, and of a list of them", function()
+    local fields, choices = limits.ORR_FORM_FIELDS_MAX, limits.ORR_FORM_CHOICES_MAX
+    assert.equal(fields, #camunda_form(fields, 1):form().fields)
+    local task = camunda_form(fields + 1, 1)
+    refused("argument", "more than 1000 fields", task.form, task)
+    task = camunda_form(1, choices + 1)
+    refused("argument", "at most 5000", task.form, task)
+    task = camunda_form(1, choices)
+    assert.equal(choices, #task:form().fields[1].values)
+    local list = {}
+    for i = 1, choices + 1 do list[i] = "v1" end
+    refused("argument", "a list of 5001 is longer", task.submit_form, task, { f1 = list })
+  end)
   it("nesting of expressions", function()
     local function nested(depth) return ("("):rep(depth) .. "1" .. (")"):rep(depth) end
     assert.equal(1, engine:evaluate("${" .. nested(limits.ORR_EXPRESSION_DEPTH_MAX // 2) .. "}", {}))

@@ -45,6 +45,10 @@ local cases = {
   { "a variable that two fields set", '<camunda:formProperty id="a" variable="v"/>'
     .. '<camunda:formProperty id="b" variable="v"/>',
     'error: fields "a" and "b" both set the variable "v"' },
+  { "a variable that a read-only field's default sets, too",
+    '<camunda:formProperty id="a" variable="v"/>'
+    .. '<camunda:formProperty id="b" variable="v" writable="false" default="1"/>',
+    'error: fields "a" and "b" both set the variable "v"' },
   { "a default of another type", field("long", 'defaultValue="many"'),
     'warning: the default cannot be taken: field "x": "many"' },
   { "a default outside of its enum", field("enum", 'defaultValue="c"', '<camunda:value id="a"/>'),

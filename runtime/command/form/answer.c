@@ -34,26 +34,33 @@ static int evaluate_for_form(const form_reading *r, const expr *e, orr_value *ou
            : expr_value_over(r->c, e, NULL, out);
 }
 
-/* What a field has before anybody enters anything, as its type keeps it. */
-static int current_value(const form_reading *r, const form_field *f, orr_value *out,
-                         value_origin *origin) {
-  context *c = r->c;
-  orr_value raw = {0};
+/* What a field has before anybody enters anything; NIL: nothing. */
+static int stored_value(const form_reading *r, const form_field *f, orr_value *out,
+                        value_origin *origin) {
   int rc = 0;
   *origin = FROM_NOWHERE;
+  *out = (orr_value){0};
   if (expr_given(&f->expression)) {
     *origin = FROM_EXPRESSION;
-    rc = evaluate_for_form(r, &f->expression, &raw);
+    rc = evaluate_for_form(r, &f->expression, out);
   } else if (r->form->task) {
     *origin = FROM_VARIABLE;
-    rc = variable_get(c, r->form->task->id, f->variable, &raw);
+    rc = variable_get(r->c, r->form->task->id, f->variable, out);
   }
-  if (!rc && raw.type == ORR_NIL && expr_given(&f->default_value)) {
+  if (!rc && out->type == ORR_NIL && expr_given(&f->default_value)) {
     *origin = FROM_DEFAULT;
-    rc = evaluate_for_form(r, &f->default_value, &raw);
+    rc = evaluate_for_form(r, &f->default_value, out);
   }
-  if (!rc && raw.type == ORR_NIL) *origin = FROM_NOWHERE;
-  return rc ? rc : form_convert(f, &raw, r->zone, c->arena, out, &c->error);
+  if (!rc && out->type == ORR_NIL) *origin = FROM_NOWHERE;
+  return rc;
+}
+
+/* The same, as the field's type keeps it. */
+static int current_value(const form_reading *r, const form_field *f, orr_value *out,
+                         value_origin *origin) {
+  orr_value raw;
+  int rc = stored_value(r, f, &raw, origin);
+  return rc ? rc : form_convert(f, &raw, r->zone, r->c->arena, out, &r->c->error);
 }
 
 /* ---- Describing ------------------------------------------------------------------------------ */
@@ -192,12 +199,14 @@ static int take_key(const form_reading *r, const form_field *f, const orr_value 
 
 static int take_missing(const form_reading *r, const form_field *f, orr_builder *b,
                         form_answer *out) {
-  orr_value value = {0}, none = {0};
+  context *c = r->c;
+  orr_value raw, value, none = {0};
   value_origin origin;
-  int rc = current_value(r, f, &value, &origin);
-  if (rc) return error_wrap(&r->c->error, "field \"%.80s\"", f->id);
+  int rc = stored_value(r, f, &raw, &origin);
+  if (rc) return error_wrap(&c->error, "field \"%.80s\"", f->id);
   if (f->readonly && origin != FROM_DEFAULT) return 0;
-  rc = form_check(f, &value, &r->c->error);
+  rc = form_convert(f, &raw, r->zone, c->arena, &value, &c->error);
+  if (!rc) rc = form_check(f, &value, &c->error);
   if (rc || origin != FROM_DEFAULT) return rc;
   builder_put_given(b, f->variable, value);
   return take_key(r, f, &none, &value, out);

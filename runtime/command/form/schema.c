@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/value.h"
 #include "engine/engine.h"
 
@@ -47,7 +48,12 @@ static orr_value schema_number(const orr_value *map, const char *name, form_type
 static int read_choices(schema *s, const orr_value *component, form_field *f) {
   orr_value list = orr_map_get(component, "values"), item;
   if (list.type != ORR_ARRAY) return 0;
-  form_choice *items = ARENA_ARRAY(s->c->arena, form_choice, orr_count(&list) + 1);
+  size_t count = orr_count(&list);
+  if (count > ORR_FORM_CHOICES_MAX)
+    return context_error(s->c, ORR_E_ARGUMENT,
+                         "field \"%.80s\" has %zu values; at most %d are allowed", f->id, count,
+                         ORR_FORM_CHOICES_MAX);
+  form_choice *items = ARENA_ARRAY(s->c->arena, form_choice, count + 1);
   if (!items) return context_memory(s->c);
   f->choices = items;
   orr_iterator it = orr_iterate(&list);
@@ -108,6 +114,9 @@ static int read_component(schema *s, const orr_value *component) {
   const struct component_type *type = component_type_named(name);
   if (s->c->error.code || !type || !key || strchr(key, '.')) return s->c->error.code;
   if (form_field_named(s->fields, s->count, key, strlen(key))) return 0;
+  if (s->count == ORR_FORM_FIELDS_MAX)
+    return context_error(s->c, ORR_E_ARGUMENT, "the form has more than %d fields",
+                         ORR_FORM_FIELDS_MAX);
   if (!ARENA_ROOM(s->c->arena, s->fields, s->count, s->capacity, 16)) return context_memory(s->c);
   form_field *f = &s->fields[s->count];
   *f = form_field_of(key, type->type);

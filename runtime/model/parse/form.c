@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "model/parse/parse_internal.h"
 #include "time/date_pattern.h"
 
@@ -25,6 +26,11 @@ static void parse_choices(parser *p, const xml_element *e, form_field *f) {
   if (count == 0)
     parse_warning(p, e, NULL, "field \"%s\" is an enum without a <value>: nothing can be chosen",
                   f->id);
+  if (count > ORR_FORM_CHOICES_MAX) {
+    parse_error(p, e, NULL, "field \"%s\" has %u values; at most %d are allowed", f->id, count,
+                ORR_FORM_CHOICES_MAX);
+    return;
+  }
   form_choice *items = PARSE_ARRAY(p, form_choice, count);
   f->choices = items;
   for (const xml_element *v = NULL; (v = child_next(e, v, "value"));) {
@@ -226,6 +232,11 @@ static bool parse_form_property(parser *p, const xml_element *e, form_field *f) 
   return true;
 }
 
+/* A read-only field sets its default, where its variable has no value. */
+static bool sets_variable(const form_field *f) {
+  return !f->readonly || expr_given(&f->default_value);
+}
+
 static void check_twins(parser *p, const xml_element *e, const form_field *fields, uint32_t n,
                         const form_field *f) {
   for (uint32_t i = 0; i < n; i++) {
@@ -233,17 +244,35 @@ static void check_twins(parser *p, const xml_element *e, const form_field *field
     if (strcmp(other->id, f->id) == 0)
       parse_error(p, e, NULL, "the form has two fields \"%s\"; the other is in line %d", f->id,
                   other->line);
-    else if (strcmp(other->variable, f->variable) == 0 && !other->readonly && !f->readonly)
+    else if (strcmp(other->variable, f->variable) == 0 && sets_variable(other) && sets_variable(f))
       parse_error(p, e, NULL, "fields \"%s\" and \"%s\" both set the variable \"%s\"", other->id,
                   f->id, f->variable);
   }
 }
 
-static void parse_form_fields(parser *p, const xml_element *e, struct form *form) {
-  const xml_element *data = extension_next(e, NULL, "formData");
+static uint32_t count_fields(const xml_element *e, const xml_element *data) {
   uint32_t count = 0;
   for (const xml_element *f = NULL; data && (f = child_next(data, f, "formField"));) count++;
   for (const xml_element *f = NULL; (f = extension_next(e, f, "formProperty"));) count++;
+  return count;
+}
+
+static void parse_business_key(parser *p, const xml_element *data, struct form *form) {
+  const char *id = any_text(p, data, "businessKey");
+  form->business_key = id;
+  if (id && !form_field_named(form->fields, form->n_fields, id, strlen(id)))
+    parse_warning(p, data, any_attribute(data, "businessKey"),
+                  "businessKey names \"%s\", which is no field of the form", id);
+}
+
+static void parse_form_fields(parser *p, const xml_element *e, struct form *form) {
+  const xml_element *data = extension_next(e, NULL, "formData");
+  uint32_t count = count_fields(e, data);
+  if (count > ORR_FORM_FIELDS_MAX) {
+    parse_error(p, e, NULL, "the form has %u fields; at most %d are allowed", count,
+                ORR_FORM_FIELDS_MAX);
+    return;
+  }
   form_field *fields = PARSE_ARRAY(p, form_field, count);
   form->fields = fields;
   for (const xml_element *f = NULL; data && (f = child_next(data, f, "formField"));) {
@@ -256,11 +285,7 @@ static void parse_form_fields(parser *p, const xml_element *e, struct form *form
     check_twins(p, f, fields, form->n_fields, &fields[form->n_fields]);
     form->n_fields++;
   }
-  form->business_key = data ? any_text(p, data, "businessKey") : NULL;
-  if (form->business_key &&
-      !form_field_named(fields, form->n_fields, form->business_key, strlen(form->business_key)))
-    parse_warning(p, data, any_attribute(data, "businessKey"),
-                  "businessKey names \"%s\", which is no field of the form", form->business_key);
+  if (data) parse_business_key(p, data, form);
 }
 
 /* ---- References ------------------------------------------------------------------------------ */
