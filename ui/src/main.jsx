@@ -10,24 +10,24 @@ import { Notices } from './parts/notice.jsx'
 import { Dialog } from './parts/dialog.jsx'
 import { Overview } from './pages/overview.jsx'
 import { Definitions } from './pages/definitions.jsx'
-import { Definition } from './pages/definition.jsx'
 import { Instances } from './pages/instances.jsx'
-import { Instance } from './pages/instance.jsx'
-import { Incident } from './pages/incident.jsx'
 import { Jobs } from './pages/jobs.jsx'
-import { Tasks } from './pages/tasks.jsx'
-import { Batches } from './pages/batches.jsx'
 import { lazy } from './parts/lazy.jsx'
 import './style/page.css'
 import './style/parts.css'
 import './style/diagram.css'
 
+const Batches = lazy(() => import('./pages/batches.jsx'), 'Batches')
 const Decision = lazy(() => import('./pages/decisions.jsx'), 'Decision')
 const Decisions = lazy(() => import('./pages/decisions.jsx'), 'Decisions')
+const Definition = lazy(() => import('./pages/definition.jsx'), 'Definition')
 const Deployments = lazy(() => import('./pages/deployments.jsx'), 'Deployments')
+const Incident = lazy(() => import('./pages/incident.jsx'), 'Incident')
+const Instance = lazy(() => import('./pages/instance.jsx'), 'Instance')
 const Migrate = lazy(() => import('./pages/migrate.jsx'), 'Migrate')
 const Nodes = lazy(() => import('./pages/nodes.jsx'), 'Nodes')
 const Moves = lazy(() => import('./pages/moves.jsx'), 'Moves')
+const Tasks = lazy(() => import('./pages/tasks.jsx'), 'Tasks')
 const Waiting = lazy(() => import('./pages/waiting.jsx'), 'Waiting')
 
 const ROOMS = [

@@ -148,13 +148,14 @@ describe('the page', () => {
     await until(async () => (await limits())[0]?.max === 5, 'the change')
     await page.getByRole('button', { name: 'Take away' }).click()
     await until(async () => (await limits()).length === 0, 'the end of the limit')
+    await page.mouse.move(2, 2) // under the pointer the list keeps it
     await page.getByText(/None is set/).waitFor()
     await done(page)
   })
 
   it('says how to get an executor where there is none', async () => {
     const page = await open('#/nodes')
-    await page.getByText(/No executor runs on this store/).waitFor()
+    await page.getByText(/No executor runs on this store, so that jobs wait/).waitFor()
     await done(page)
   })
 
@@ -166,7 +167,7 @@ describe('the page', () => {
         return all[0]?.room && all
       }, 'an executor with room')
       const page = await browser.page(`${other.url}/#/nodes`)
-      const row = page.locator('tbody tr', { hasText: executor.owner })
+      const row = page.locator('[aria-label="Executors"] tbody tr', { hasText: executor.owner })
       await row.waitFor()
       assert.deepEqual((await row.locator('td').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')).slice(0, 5),
         [executor.host, String(executor.pid), '● at work', String(executor.jobs.length), executor.room.toLocaleString('en')])

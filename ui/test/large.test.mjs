@@ -62,7 +62,7 @@ describe(`${INSTANCES} instances`, () => {
 
   it('are frozen and counted to the last one before they are acted on', async () => {
     const page = await browser.page(`${server.url}/#/definitions/small/1`)
-    await page.getByRole('button', { name: 'Suspend…' }).click()
+    await page.locator('.list').getByRole('button', { name: 'Suspend…' }).click()
     const dialog = page.locator('dialog')
     await dialog.locator('strong', { hasText: `${INSTANCES.toLocaleString('en')} instances` }).waitFor()
     const asked = page.waitForRequest((each) => each.url().endsWith('/process-instance/suspended-async'))

@@ -147,7 +147,7 @@ export function Instance({ id, query }) {
   const model = useModel(instance.data?.processDefinitionId)
   const element = query.get('element')
   const at = /^\d{1,15}$/.test(query.get('at') ?? '') ? Number(query.get('at')) : null
-  const moving = query.get('move') && running
+  const moving = query.get('move') && running && may('operate')
   const names = useMemo(() => (model.data ? elementNames(model.data) : new Map()), [model.data])
   const tokens = useMemo(() => flatten(tree.data), [tree.data])
   const open = query.get('panel') ?? (incidents.data?.length ? 'incidents' : 'variables')

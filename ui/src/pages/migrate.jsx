@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { count, get, post } from '../app/api.js'
 import { go, goFrom, link } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { processElements } from '../diagram/model.js'
 import { DiagramView } from '../parts/diagram.jsx'
@@ -117,8 +118,8 @@ export function Migrate({ from, to, query }) {
         <Target source={source} goal={goal} versions={versions} query={query} />
         <span class="actions">
           <a class="button" href={link(['definitions', source.key, source.version])}>Back</a>
-          <button type="button" class="primary" disabled={!affected.data || !checked || reports.size > 0 || goal.id === source.id} onClick={() => setOpen(true)}>
-            Migrate {affected.data === undefined ? '' : many(affected.data, 'instance')}…</button>
+          {may('operate') && <button type="button" class="primary" disabled={!affected.data || !checked || reports.size > 0 || goal.id === source.id}
+            onClick={() => setOpen(true)}>Migrate {affected.data === undefined ? '' : many(affected.data, 'instance')}…</button>}
         </span>
       </header>
       <Failure error={generated.error ?? report.error} />

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { count, get, post } from '../app/api.js'
 import { link, refine } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { processElements } from '../diagram/model.js'
 import { Bulk, foundInstances, SkipListeners } from '../parts/bulk.jsx'
@@ -124,7 +125,7 @@ export function Moves({ id, query }) {
         <span class="quiet">{all.data === undefined ? '' : `${many(all.data, 'instance')} chosen`}</span>
         <span class="actions">
           <a class="button" href={link(['definitions', key, version])}>Back</a>
-          <button type="button" class="primary" disabled={moves.length === 0} onClick={() => setOpen(true)}>Review the plan…</button>
+          {may('operate') && <button type="button" class="primary" disabled={moves.length === 0} onClick={() => setOpen(true)}>Review the plan…</button>}
         </span>
       </header>
       <Split name="drawing and plan" down start={60}>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { count, get, post, put } from '../app/api.js'
 import { withDefinitions } from '../app/definition.js'
 import { link, refine } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData, useList } from '../app/use.js'
 import { BulkRetry } from '../parts/bulk.jsx'
 import { Fold, Num, Time } from '../parts/format.jsx'
@@ -61,8 +62,10 @@ function Externals({ query }) {
   const asked = externalsOf(query)
   const selection = useSelection(JSON.stringify(asked))
   const [by, order] = sort.split(':')
-  const list = useList(async (first, most) => withDefinitions(await post('/external-task', { ...asked, sorting: [{ sortBy: by, sortOrder: order }] },
-    { params: { firstResult: first, maxResults: most } })), () => count('/external-task', asked), [JSON.stringify(asked), sort], { kinds: ['task', 'external', 'incident', 'instance'] })
+  const fetch = async (query, first, most) => withDefinitions(await post('/external-task', { ...query, sorting: [{ sortBy: by, sortOrder: order }] },
+    { params: { firstResult: first, maxResults: most } }))
+  const list = useList((first, most) => fetch(asked, first, most), () => count('/external-task', asked), [JSON.stringify(asked), sort],
+    { kinds: ['task', 'external', 'incident', 'instance'], same: (externalTaskIdIn) => fetch({ ...asked, externalTaskIdIn }, 0, externalTaskIdIn.length) })
   const unlock = (row) => attempt(() => post(`/external-task/${row.id}/unlock`), 'Its lock is taken away: another worker may fetch it.').then(list.reload)
   const ids = selection.ids.size ? [...selection.ids] : undefined
   return (
@@ -74,10 +77,10 @@ function Externals({ query }) {
           </select>
         </Fields>
         <span class="number quiet">{list.count?.toLocaleString()}</span>
-        {list.count > 0 && (ids || query.get('state') === 'failed') && <span class="actions">
+        {may('operate') && list.count > 0 && (ids || query.get('state') === 'failed') && <span class="actions">
           <button type="button" onClick={() => setRetry(true)}>Retry {ids ? `${ids.length} selected` : 'all of the list'}…</button></span>}
       </header>
-      <Table name="External tasks" list={list} sort={sort} selection={selection} label={(row) => row.businessKey ?? row.id} empty="None." columns={[
+      <Table name="External tasks" list={list} sort={sort} selection={may('operate') ? selection : undefined} label={(row) => row.businessKey ?? row.id} empty="None." columns={[
         { head: 'State', cell: externalState, width: '7rem' },
         { head: 'Topic', cell: (row) => <code>{row.topicName}</code>, width: '9rem' },
         { head: 'Instance', cell: instanceCell, width: '9rem' },
@@ -88,10 +91,10 @@ function Externals({ query }) {
         { head: 'Retries', num: true, cell: (row) => <Num n={row.retries} none="any" />, width: '5rem' },
         { head: 'Priority', num: true, sortBy: 'taskPriority', cell: (row) => <Num n={row.priority} />, width: '5rem' },
         { head: 'Last error', cell: (row) => <Fold text={row.errorMessage} most={100} /> },
-        { head: 'Action', width: '7rem', cell: (row) => isHeld(row) && <button type="button" onClick={() => unlock(row)}>Unlock</button> }
+        { head: 'Action', width: '7rem', cell: (row) => may('operate') && isHeld(row) && <button type="button" onClick={() => unlock(row)}>Unlock</button> }
       ]} />
       {retry && <BulkRetry title="Retry external tasks" noun="external task" freeze={frozen(ids, asked)}
-        retry={(externalTaskIds, retries) => put('/external-task/retries', { externalTaskIds, retries }).then(list.reload)} onClose={() => {
+        retry={(externalTaskIds, _, retries) => put('/external-task/retries', { externalTaskIds, retries }).then(list.reload)} onClose={() => {
           setRetry(false)
           selection.clear()
         }} />}
@@ -121,7 +124,7 @@ function Subscriptions({ mode, query }) {
     { head: 'Process', cell: (row) => row.about?.title ?? <span class="quiet">–</span> },
     { head: 'At', cell: activityCell },
     { head: 'Since', sortBy: 'created', cell: (row) => <Time at={row.createdDate} />, width: '8.25rem' },
-    mode !== 'conditional' && { head: 'Action', width: '7rem', cell: (row) => <button type="button"
+    mode !== 'conditional' && may('operate') && { head: 'Action', width: '7rem', cell: (row) => <button type="button"
       onClick={() => setSent({ kind: mode, name: row.eventName, executionId: row.executionId })}>Send…</button> }
   ].filter(Boolean)
   return (

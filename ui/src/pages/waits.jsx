@@ -1,7 +1,9 @@
 // What each token of an instance waits for, and what would help it on.
 import { useMemo, useState } from 'preact/hooks'
-import { get, post, put } from '../app/api.js'
+import { get, post } from '../app/api.js'
+import { retryNow } from '../app/retry.js'
 import { link, refine } from '../app/route.js'
+import { may } from '../app/session.jsx'
 import { useData } from '../app/use.js'
 import { conditions, waitsOf } from '../diagram/waits.js'
 import { Time } from '../parts/format.jsx'
@@ -82,7 +84,7 @@ const act = (action, said, reload) => attempt(action, said).then(reload)
 function TopicActions({ task, reload }) {
   return (
     <>
-      {task.retries === 0 && <button type="button" onClick={() => act(() => put(`/external-task/${task.id}/retries`, { retries: 1 }),
+      {task.retries === 0 && <button type="button" onClick={() => act(() => retryNow([], [task.id]),
         'A worker may fetch it again.', reload)}>Retry</button>}
       {isHeld(task) && <button type="button" onClick={() => act(() => post(`/external-task/${task.id}/unlock`),
         'Its lock is taken away: another worker may fetch it.', reload)}>Unlock</button>}
@@ -91,6 +93,7 @@ function TopicActions({ task, reload }) {
 }
 
 function Actions({ row, open, reload, why }) {
+  if (!may('operate') && !row.job) return null
   switch (row.kind) {
     case 'message':
     case 'signal': return <button type="button" onClick={() => open(row)}>Send…</button>
@@ -99,16 +102,13 @@ function Actions({ row, open, reload, why }) {
     case 'job': return (
       <>
         <button type="button" onClick={() => why(row.job.id)}>Why?</button>
-        {row.job.retries === 0 ? <button type="button" onClick={() => act(() => put(`/job/${row.job.id}/retries`, { retries: 1, dueDate: now() }),
-          'It is to be tried now.', reload)}>Retry</button>
+        {!may('operate') ? null : row.job.retries === 0 ? <button type="button" onClick={() => act(() => retryNow([row.job.id]), 'It has another attempt.', reload)}>Retry</button>
           : <button type="button" onClick={() => act(() => post(`/job/${row.job.id}/execute`), 'It has run.', reload)}>Run now</button>}
       </>)
     case 'word': return <button type="button" onClick={() => act(() => post(`/execution/${row.executionId}/signal`), 'It goes on.', reload)}>Go on</button>
     default: return null
   }
 }
-
-const now = () => new Date().toISOString().replace('Z', '+0000')
 
 async function listsOf(instance, signal) {
   const id = instance.id
@@ -133,7 +133,7 @@ export function WaitsPanel({ instance, running, element, tokens, names, activiti
     <Loaded from={lists}>{(found) => (
       <>
         {instance.state === 'SUSPENDED' && <p class="failure">The instance is suspended: nothing of it goes on until it is activated.</p>}
-        <Rows name="What tokens wait for" empty="Nothing is waited for: what is active runs now."
+        <Rows key={element ?? ''} name="What tokens wait for" empty="Nothing is waited for: what is active runs now."
           rows={waitsOf(tokens, { ...found, called: calls(activities.data ?? []) }).filter((row) => !element || row.activityId === element)} columns={[
             { head: 'At', width: '12rem', cell: (row) => <button type="button" class="link" onClick={() => refine({ element: row.activityId })}>
               {names.get(row.activityId)?.name ?? row.activityId}</button> },

@@ -123,7 +123,7 @@ function moveByKey(event, box) {
 
 /**
  * A short list: rows of an array, of which some are shown until somebody asks for more. Where the array is not all there is,
- * `total` says how many there are, and `onMore` fetches more.
+ * `total` says how many there are, and `onMore` fetches more. Its button is outside: under a pointer that is inside nothing is added.
  */
 export function Rows({ name, rows: all, columns, empty, selection, label, current, keyOf = (row) => row.id, total, onMore }) {
   const [inside, pointer] = usePointerIn()
@@ -141,9 +141,9 @@ export function Rows({ name, rows: all, columns, empty, selection, label, curren
           <tbody>{shown.map((row, i) => <Row key={keyOf(row) ?? i} row={row} columns={columns} selection={selection}
             label={label ?? ((each) => each.id)} current={current?.(row)} />)}</tbody>
         </table>
-        {left > 0 && <p class="more"><button type="button" onClick={onMore ?? (() => setMost(most + MOST))}>Show {Math.min(MOST, left)} more
-          of {left.toLocaleString()}</button></p>}
       </div>
+      {left > 0 && <p class="more"><button type="button" onClick={onMore ?? (() => setMost(most + MOST))}>Show {Math.min(MOST, left)} more
+        of {left.toLocaleString()}</button></p>}
       <Under name={name} columns={columns} of={{ rows }} />
     </>
   )

@@ -1,33 +1,10 @@
 // Who uses the page, from where, in how many tabs, and what he may do.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { after, before, describe, it } from 'node:test'
-import { writeFileSync } from 'node:fs'
-import { browse, folder, until } from './support.mjs'
-import { deployWorks, done, serveWorks } from './works.mjs'
+import { describe, it } from 'node:test'
+import { until } from '../support.mjs'
+import { ANN, browser, done, guarded as server, site } from './server.mjs'
 
-const TABS = 8 // more than the connections that a browser has to one host
-const NAME = 'works.example' // plain HTTP under a name that is not this machine's own
-const ANN = `Basic ${Buffer.from('ann:orbit').toString('base64')}`
-let server
-let browser
-let site
-
-before(async () => {
-  const users = folder()
-  const hash = execFileSync('orrery', ['serve', '--hash'], { input: 'orbit\n', encoding: 'utf8' }).trim()
-  writeFileSync(users, `user ann operate,deploy ${hash}\nuser eve read ${hash}\n`)
-  server = await serveWorks('--auth', users, '--host', NAME)
-  server.credentials = ANN
-  await deployWorks(server, { Authorization: ANN })
-  browser = await browse(`--host-resolver-rules=MAP ${NAME} 127.0.0.1`)
-  site = server.url.replace('127.0.0.1', NAME)
-})
-
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const TABS = 7 // more than the connections that a browser has to one host
 
 async function fill(page, name) {
   const dialog = page.locator('dialog')
@@ -140,17 +117,22 @@ describe('who may only read', () => {
   it('is not offered what he may not do', async () => {
     const id = await server.begin('press', { jammed: { value: true } })
     await until(async () => (await server.ask('POST', '/job', { processInstanceId: id }))[0]?.retries === 0, 'the failure')
+    const paint = await server.begin('paint')
+    const [task] = await server.ask('POST', '/external-task/fetchAndLock', { workerId: 'w', maxTasks: 1, topics: [{ topicName: 'spray', lockDuration: 1000 }] })
+    await server.ask('POST', `/external-task/${task.id}/failure`, { workerId: 'w', errorMessage: 'no paint', retries: 0 })
     const page = await login(`#/instances/${id}?panel=incidents`, 'eve')
     const offered = async (hash, shown) => {
       await page.goto(`${site}/${hash}`)
       await shown.first().waitFor()
       const texts = await page.locator('main button:visible:not(.sort):not([aria-pressed])').allInnerTexts()
-      return texts.filter((text) => /retry|suspend|cancel|activate|move|edit|add|delete|start|set|claim|complete|choose/i.test(text))
+      return texts.filter((text) => /retry|suspend|cancel|activate|move|migrate|edit|add|delete|start|set|claim|complete|choose|send|unlock|run now|go on/i.test(text))
     }
     const rows = page.locator('main tbody tr:not(.space)')
+    const listed = (name) => page.getByRole('region', { name }).locator('tbody tr:not(.space)')
     for (const [hash, shown] of [[`#/instances/${id}?panel=incidents`, rows], [`#/instances/${id}?panel=variables`, rows],
       ['#/definitions/press/1', rows], ['#/instances', rows], ['#/jobs?state=failed', rows], ['#/', rows],
-      ['#/nodes', rows], ['#/deployments', rows]]) {
+      ['#/nodes', rows], ['#/deployments', rows], ['#/waits?state=failed', listed('External tasks')],
+      [`#/instances/${id}?panel=waits`, listed('What tokens wait for')], [`#/instances/${paint}?panel=waits`, listed('What tokens wait for').filter({ hasText: 'no paint' })]]) {
       assert.deepEqual(await offered(hash, shown), [], hash)
     }
     await done(page)

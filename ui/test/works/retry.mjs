@@ -1,25 +1,10 @@
 // Retries: at once, wherever a user asks for them, and with what became of them.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { browse, until } from './support.mjs'
-import { deployWorks, done, serveWorks } from './works.mjs'
+import { describe, it } from 'node:test'
+import { until } from '../support.mjs'
+import { done, open, server } from './server.mjs'
 
 const JAMMED = { jammed: { value: true } }
-let server
-let browser
-
-before(async () => {
-  server = await serveWorks()
-  await deployWorks(server)
-  browser = await browse()
-})
-
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-const open = (hash) => browser.page(`${server.url}/${hash}`)
 const jobsOf = (id) => server.ask('POST', '/job', { processInstanceId: id })
 const taskOf = (id) => server.ask('GET', `/task?processInstanceId=${id}`)
 

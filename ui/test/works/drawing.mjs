@@ -1,25 +1,10 @@
 // The drawing of an instance: what is folded is counted, what was taken is seen, and it fits its place.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { browse, until } from './support.mjs'
-import { deployWorks, done, serveWorks } from './works.mjs'
+import { describe, it } from 'node:test'
+import { until } from '../support.mjs'
+import { done, open as openPage, server } from './server.mjs'
 
 const LEAST = 16 // pixels of a badge's height that can still be read
-let server
-let browser
-
-before(async () => {
-  server = await serveWorks()
-  await deployWorks(server)
-  browser = await browse()
-})
-
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-
 /** The page of an instance to which something has happened since it began. */
 async function open() {
   const id = await server.begin('folded')
@@ -29,7 +14,7 @@ async function open() {
     const updates = await server.ask('GET', `/history/detail?processInstanceId=${id}&variableUpdates=true`)
     return updates.some((each) => each.time > startTime)
   }, 'a later moment')
-  return browser.page(`${server.url}/#/instances/${id}`)
+  return openPage(`#/instances/${id}`, {}) // of a window of its own, whose size it changes
 }
 const shape = (page, id) => page.locator(`[data-element-id="${id}"] .djs-visual`).first()
 const badgeOf = (page, id) => page.locator(`.djs-overlays[data-container-id="${id}"] .badge.run`)

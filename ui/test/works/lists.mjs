@@ -1,25 +1,10 @@
 // Lists and panels: they hold still under the hand, tell things in the engine's order, stay short, and lose no digit.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { browse, until } from './support.mjs'
-import { deployWorks, done, serveWorks } from './works.mjs'
+import { describe, it } from 'node:test'
+import { until } from '../support.mjs'
+import { done, open, server } from './server.mjs'
 
 const MANY = 150 // rows, more than a panel shows at once
-let server
-let browser
-
-before(async () => {
-  server = await serveWorks()
-  await deployWorks(server)
-  browser = await browse()
-})
-
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-const open = (hash, options) => browser.page(`${server.url}/${hash}`, options)
 const keysOf = async (page) => (await page.locator('main tbody tr:not(.space) a').allInnerTexts()).map((text) => text.trim())
 
 describe('a list under the hand', () => {
@@ -95,6 +80,7 @@ describe('an instance', () => {
     await rows.first().waitFor()
     assert.equal(await rows.count(), 100)
     await page.getByRole('button', { name: /^Show 51 more/ }).click()
+    await rows.nth(MANY).waitFor()
     assert.equal(await rows.count(), MANY + 1) // with that of its model
     await done(page)
 
@@ -179,7 +165,7 @@ describe('the page', () => {
 
   it('shows the day of times, and counts on when an executor was seen', async () => {
     await server.ask('PUT', '/orrery/limits', { topic: 'spray', max: 3 })
-    const page = await open('#/instances')
+    const page = await open('#/instances', {}) // all tabs of a browser have one clock
     const day = new Date().toLocaleDateString('en', { month: 'short' })
     assert.match(await page.locator('main tbody time').first().innerText(), new RegExp(day))
     await page.clock.install()
