@@ -35,8 +35,8 @@ static int evaluate_for_form(const form_reading *r, const expr *e, orr_value *ou
 }
 
 /* What a field has before anybody enters anything; NIL: nothing. */
-static int stored_value(const form_reading *r, const form_field *f, orr_value *out,
-                        value_origin *origin) {
+static int unfilled_value(const form_reading *r, const form_field *f, orr_value *out,
+                          value_origin *origin) {
   int rc = 0;
   *origin = FROM_NOWHERE;
   *out = (orr_value){0};
@@ -59,7 +59,7 @@ static int stored_value(const form_reading *r, const form_field *f, orr_value *o
 static int current_value(const form_reading *r, const form_field *f, orr_value *out,
                          value_origin *origin) {
   orr_value raw;
-  int rc = stored_value(r, f, &raw, origin);
+  int rc = unfilled_value(r, f, &raw, origin);
   return rc ? rc : form_convert(f, &raw, r->zone, r->c->arena, out, &r->c->error);
 }
 
@@ -202,7 +202,7 @@ static int take_missing(const form_reading *r, const form_field *f, orr_builder 
   context *c = r->c;
   orr_value raw, value, none = {0};
   value_origin origin;
-  int rc = stored_value(r, f, &raw, &origin);
+  int rc = unfilled_value(r, f, &raw, &origin);
   if (rc) return error_wrap(&c->error, "field \"%.80s\"", f->id);
   if (f->readonly && origin != FROM_DEFAULT) return 0;
   rc = form_convert(f, &raw, r->zone, c->arena, &value, &c->error);
