@@ -418,7 +418,7 @@ const row_field *row_field_named(const row_type *type, const char *name, size_t 
   return NULL;
 }
 
-static orr_value stored_value(const rec_head *record, const rec_field *f) {
+static orr_value field_of_record(const rec_head *record, const rec_field *f) {
   const void *at = record_field(record, f);
   switch ((rec_field_type)f->type) {
     case REC_ID: return row_id_value(*(const orr_id *)at);
@@ -435,6 +435,6 @@ static orr_value stored_value(const rec_head *record, const rec_field *f) {
 
 int row_value(context *c, const row_field *column, const rec_head *record, orr_value *out) {
   if (column->derive) return column->derive(c, record, out);
-  *out = stored_value(record, column->stored);
+  *out = field_of_record(record, column->stored);
   return 0;
 }

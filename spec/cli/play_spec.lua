@@ -82,8 +82,8 @@ describe("orrery run --set", function()
     assert.not_matches("goes in quotes", said)
     local model = dir.file("p.bpmn", command.one_node '<userTask id="t"/>')
     local names_file = "a: @ names a file; a text that begins so goes in quotes: "
-    for words, complaint in pairs { ["a=[1,"] = "a is not JSON: ", ['a="b'] = "a is not JSON: ", ["a=@" .. dir.path .. "/none"] = names_file,
-      ["a=@" .. dir.file("x.json", "{")] = "a is not JSON: " } do
+    for words, complaint in pairs { ["a=[1,"] = "a is not JSON: ", ['a="b'] = "a is not JSON: ",
+      ["a=@" .. dir.path .. "/none"] = names_file, ["a=@" .. dir.file("x.json", "{")] = "a is not JSON: " } do
       local code, _, err = command.run { "run", model, "--set", words }
       assert.equal(2, code)
       assert.truthy(err:find("orrery run: " .. complaint, 1, true), err)
