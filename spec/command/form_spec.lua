@@ -205,6 +205,22 @@ describe("a task's form", function()
     assert.same({ "resolved", "boss" }, { engine:task({}).delegation, engine:task({}).assignee })
   end)
 
+  it("changes nothing when a default completes its task, or suspends its instance", function()
+    local engine <close> = support.engine()
+    local what, task
+    engine:register("meddler", { meddle = function() return what() end })
+    task = task_with(engine, field("x", "string", 'defaultValue="${meddler.meddle()}"')
+      .. field("y", "string", [[defaultValue="${execution.getVariable('z')}"]]))
+    function what() task:complete() end
+    assert.same({ "not_found" }, (refusal(task.submit_form, task, {})))
+    function what() engine:instance({}):suspend() end
+    assert.same({ "suspended" }, (refusal(task.submit_form, task, {})))
+    assert.same({ task.id, "active" }, { engine:task({}).id, engine:instance({}).state })
+    function what() return "kept" end
+    task:submit_form {}
+    assert.equal("kept", engine:history_variable({ name = "x" }).value)
+  end)
+
   it("is that of a task without a process: none", function()
     local engine <close> = support.engine()
     local task = engine:create_task { name = "alone" }

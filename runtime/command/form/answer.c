@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "command/lookup.h"
 #include "engine/time_zone.h"
 #include "state/expression.h"
 #include "state/variable.h"
@@ -28,10 +29,13 @@ static int reading_begin(context *c, const form_source *f, form_reading *out) {
   return out->zone ? 0 : c->error.code;
 }
 
+/* An expression that completes the task, say, leaves nothing to submit. */
 static int evaluate_for_form(const form_reading *r, const expr *e, orr_value *out) {
   const rec_task *t = r->form->task;
-  return t ? expr_value(r->c, e, t->execution_id, r->form->at, out)
-           : expr_value_over(r->c, e, NULL, out);
+  if (!t) return expr_value_over(r->c, e, NULL, out);
+  orr_id id = t->id;
+  int rc = expr_value(r->c, e, t->execution_id, r->form->at, out);
+  return !rc && !lookup_task(r->c, id) ? r->c->error.code : rc;
 }
 
 /* What a field has before anybody enters anything; NIL: nothing. */
