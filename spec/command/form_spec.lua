@@ -289,6 +289,22 @@ describe("a start form", function()
     assert.same({ "not_found" }, (refusal(engine.submit_start_form, engine, "none", {})))
     assert.same({ "not_found" }, (refusal(engine.start_form, engine, "none")))
   end)
+
+  it("is that of one definition: a version or a tenant beside it is refused", function()
+    local engine <close> = support.engine()
+    local id = support.deploy(engine, form, "s -> t").definitions[1].id
+    local function submit(more)
+      return pcall(engine.core.submit_start_form, engine.core, { definition = id,
+        variables = { n = 1 }, version = more.version, tenant = more.tenant })
+    end
+    for _, more in ipairs { { version = 1 }, { tenant = "acme" }, { tenant = "" } } do
+      local ok, err = submit(more)
+      assert.same({ false, "argument" }, { ok, err.kind })
+      assert.truthy(err.message:find("a definition is of one version and one tenant", 1, true))
+    end
+    assert.equal(0, engine:count("instances", {}))
+    assert.is_true((submit {}))
+  end)
 end)
 
 describe("a Camunda Form", function()

@@ -99,6 +99,12 @@ static const rec_definition *start_form_definition(context *c, const orr_start_o
     context_error(c, ORR_E_ARGUMENT, "a start form is of a definition: give its key or its id");
     return NULL;
   }
+  if (o->definition && (o->version || o->tenant)) {
+    context_error(c, ORR_E_ARGUMENT,
+                  "a definition is of one version and one tenant; %s beside it makes no sense",
+                  o->version ? "a version" : "a tenant");
+    return NULL;
+  }
   return o->definition ? lookup_definition(c, o->definition)
                        : lookup_latest(c, o->key, o->tenant, o->version);
 }
