@@ -221,6 +221,18 @@ describe("a task's form", function()
     assert.equal("kept", engine:history_variable({ name = "x" }).value)
   end)
 
+  it("cuts what it tells of long texts between two characters", function()
+    local engine <close> = support.engine()
+    local id = "x" .. ("ä"):rep(60)
+    local task = task_with(engine, field(id, "long"))
+    for _, lead in ipairs { "", "x" } do
+      local ok, err = pcall(task.submit_form, task, { [id] = lead .. ("ö"):rep(60) })
+      assert.same({ false, "argument" }, { ok, err.kind })
+      assert.truthy(utf8.len(err.message), err.message)
+      assert.truthy(err.message:find("ö", 1, true))
+    end
+  end)
+
   it("is that of a task without a process: none", function()
     local engine <close> = support.engine()
     local task = engine:create_task { name = "alone" }

@@ -207,7 +207,9 @@ static int take_missing(const form_reading *r, const form_field *f, orr_builder 
   orr_value raw, value, none = {0};
   value_origin origin;
   int rc = unfilled_value(r, f, &raw, &origin);
-  if (rc) return error_wrap(&c->error, "field \"%.80s\"", f->id);
+  if (rc)
+    return error_wrap(&c->error, "field \"%.*s\"", form_shown_size(f->id, strlen(f->id), 80),
+                      f->id);
   if (f->readonly && origin != FROM_DEFAULT) return 0;
   rc = form_convert(f, &raw, r->zone, c->arena, &value, &c->error);
   if (!rc) rc = form_check(f, &value, &c->error);
