@@ -233,6 +233,22 @@ describe("a task's form", function()
     end
   end)
 
+  it("tells fields and free variables apart among many", function()
+    local engine <close> = support.engine()
+    local fields, values, expected = {}, {}, {}
+    for i = 1, 200 do
+      fields[i] = field("f" .. i, "long")
+      values["f" .. i], expected["f" .. i] = tostring(i), i
+      values["free" .. i], expected["free" .. i] = tostring(i), tostring(i)
+    end
+    local task = task_with(engine, table.concat(fields))
+    values.f7, expected.f7 = nil, nil
+    task:submit_form(values)
+    local set = {}
+    for _, row in ipairs(engine:history_variables {}) do set[row.name] = row.value end
+    assert.same(expected, set)
+  end)
+
   it("is that of a task without a process: none", function()
     local engine <close> = support.engine()
     local task = engine:create_task { name = "alone" }
