@@ -78,8 +78,8 @@ static int push_host(orrl_call *c, lua_opening *o) {
   host_limits limits = settings_limits(c, SETTINGS);
   o->host = host_new(c->L, &o->error);
   if (!o->host) return orrl_raise(c, &o->error);
+  o->host->owned = c->L; /* first: what raises from here on leaves the state to the host */
   settings_take(c, SETTINGS, &limits, o->host);
-  o->host->owned = c->L;
   if (engine_set_host(o->engine, &o->host->base, &o->error)) return orrl_raise(c, &o->error);
   return 0;
 }

@@ -154,6 +154,7 @@ static definition *parse_stored(context *c, const rec_definition *r, const orr_v
       .dialect = (int)c->engine->config.dialect,
       .resources = resources,
       .known_task_type = any_task_type,
+      .stored = true,
   };
   model parsed = {0};
   if (model_parse(name, bytes.as.bytes, bytes.size, &options, &found, &parsed, err)) {

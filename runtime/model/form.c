@@ -44,14 +44,22 @@ const form_field *form_field_named(const form_field *fields, uint32_t n, const c
 
 /* ---- Refusing -------------------------------------------------------------------------------- */
 
+int form_shown_size(const char *text, size_t size, size_t most) {
+  if (size <= most) return (int)size;
+  while (most > 0 && ((unsigned char)text[most] & 0xC0) == 0x80) most--;
+  return (int)most;
+}
+
 int form_refuse(const form_field *f, const char *constraint, orr_error *err, const char *format,
                 ...) {
-  char why[200];
+  char why[400];
   va_list args;
   va_start(args, format);
   vsnprintf(why, sizeof why, format, args);
   va_end(args);
-  error_set(err, ORR_E_ARGUMENT, "field \"%.80s\": %s (%s)", f->id, why, constraint);
+  error_set(err, ORR_E_ARGUMENT, "field \"%.*s\": %.*s (%s)",
+            form_shown_size(f->id, strlen(f->id), 80), f->id,
+            form_shown_size(why, strlen(why), 200), why, constraint);
   orr_value id = orr_string(f->id), name = orr_string(constraint);
   if (error_detail(err, "field", &id) || error_detail(err, "constraint", &name)) error_memory(err);
   return err ? err->code : ORR_E_ARGUMENT;
@@ -61,7 +69,7 @@ int form_refuse(const form_field *f, const char *constraint, orr_error *err, con
 static const char *shown_value(const orr_value *v, char out[48]) {
   switch (v->type) {
     case ORR_STRING:
-      snprintf(out, 48, "\"%.*s\"", v->size < 40 ? (int)v->size : 40, v->as.bytes);
+      snprintf(out, 48, "\"%.*s\"", form_shown_size(v->as.bytes, v->size, 40), v->as.bytes);
       break;
     case ORR_INT: snprintf(out, 48, "%" PRId64, v->as.integer); break;
     case ORR_FLOAT: snprintf(out, 48, "%.14g", v->as.number); break;

@@ -82,6 +82,8 @@ int form_check(const form_field *f, const orr_value *value, orr_error *err);
  * ORR_E_MEMORY. */
 int form_show(const form_field *f, const orr_value *value, const orr_zone *zone, orr_arena *arena,
               orr_value *out, orr_error *err);
+/* How much of a text a message shows: at most so many bytes, and no part of a character. */
+int form_shown_size(const char *text, size_t size, size_t most);
 /* Says what is wrong with a field: `constraint` is the name of what it does not meet. Returns
  * ORR_E_ARGUMENT. */
 int form_refuse(const form_field *f, const char *constraint, orr_error *err, const char *format,

@@ -205,6 +205,50 @@ describe("a task's form", function()
     assert.same({ "resolved", "boss" }, { engine:task({}).delegation, engine:task({}).assignee })
   end)
 
+  it("changes nothing when a default completes its task, or suspends its instance", function()
+    local engine <close> = support.engine()
+    local what, task
+    engine:register("meddler", { meddle = function() return what() end })
+    task = task_with(engine, field("x", "string", 'defaultValue="${meddler.meddle()}"')
+      .. field("y", "string", [[defaultValue="${execution.getVariable('z')}"]]))
+    function what() task:complete() end
+    assert.same({ "not_found" }, (refusal(task.submit_form, task, {})))
+    function what() engine:instance({}):suspend() end
+    assert.same({ "suspended" }, (refusal(task.submit_form, task, {})))
+    assert.same({ task.id, "active" }, { engine:task({}).id, engine:instance({}).state })
+    function what() return "kept" end
+    task:submit_form {}
+    assert.equal("kept", engine:history_variable({ name = "x" }).value)
+  end)
+
+  it("cuts what it tells of long texts between two characters", function()
+    local engine <close> = support.engine()
+    local id = "x" .. ("ä"):rep(60)
+    local task = task_with(engine, field(id, "long"))
+    for _, lead in ipairs { "", "x" } do
+      local ok, err = pcall(task.submit_form, task, { [id] = lead .. ("ö"):rep(60) })
+      assert.same({ false, "argument" }, { ok, err.kind })
+      assert.truthy(utf8.len(err.message), err.message)
+      assert.truthy(err.message:find("ö", 1, true))
+    end
+  end)
+
+  it("tells fields and free variables apart among many", function()
+    local engine <close> = support.engine()
+    local fields, values, expected = {}, {}, {}
+    for i = 1, 200 do
+      fields[i] = field("f" .. i, "long")
+      values["f" .. i], expected["f" .. i] = tostring(i), i
+      values["free" .. i], expected["free" .. i] = tostring(i), tostring(i)
+    end
+    local task = task_with(engine, table.concat(fields))
+    values.f7, expected.f7 = nil, nil
+    task:submit_form(values)
+    local set = {}
+    for _, row in ipairs(engine:history_variables {}) do set[row.name] = row.value end
+    assert.same(expected, set)
+  end)
+
   it("is that of a task without a process: none", function()
     local engine <close> = support.engine()
     local task = engine:create_task { name = "alone" }
@@ -272,6 +316,22 @@ describe("a start form", function()
     assert.equal(0, engine:count("instances", {}))
     assert.same({ "not_found" }, (refusal(engine.submit_start_form, engine, "none", {})))
     assert.same({ "not_found" }, (refusal(engine.start_form, engine, "none")))
+  end)
+
+  it("is that of one definition: a version or a tenant beside it is refused", function()
+    local engine <close> = support.engine()
+    local id = support.deploy(engine, form, "s -> t").definitions[1].id
+    local function submit(more)
+      return pcall(engine.core.submit_start_form, engine.core, { definition = id,
+        variables = { n = 1 }, version = more.version, tenant = more.tenant })
+    end
+    for _, more in ipairs { { version = 1 }, { tenant = "acme" }, { tenant = "" } } do
+      local ok, err = submit(more)
+      assert.same({ false, "argument" }, { ok, err.kind })
+      assert.truthy(err.message:find("a definition is of one version and one tenant", 1, true))
+    end
+    assert.equal(0, engine:count("instances", {}))
+    assert.is_true((submit {}))
   end)
 end)
 

@@ -445,7 +445,9 @@ static int l_parse(lua_State *L) {
   failing_allocator_arm(&counting, (size_t)luaL_optinteger(L, 6, 0), false);
   orr_allocator failing = failing_allocator_hook(&counting);
   problems list = {.arena = arena};
-  model_options options = {&failing, wanted, builder ? &resources : NULL, check ? check_script : NULL, L, known_type, NULL, 0};
+  model_options options = {
+    &failing, wanted, builder ? &resources : NULL, check ? check_script : NULL, L, known_type, NULL, 0, false,
+  };
   model m;
   orr_error err = {0};
   lua_getfield(L, 2, "xml_fail_after");

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "command/form/field_index.h"
+#include "command/lookup.h"
 #include "engine/time_zone.h"
 #include "state/expression.h"
 #include "state/variable.h"
@@ -28,10 +30,13 @@ static int reading_begin(context *c, const form_source *f, form_reading *out) {
   return out->zone ? 0 : c->error.code;
 }
 
+/* An expression that completes the task, say, leaves nothing to submit. */
 static int evaluate_for_form(const form_reading *r, const expr *e, orr_value *out) {
   const rec_task *t = r->form->task;
-  return t ? expr_value(r->c, e, t->execution_id, r->form->at, out)
-           : expr_value_over(r->c, e, NULL, out);
+  if (!t) return expr_value_over(r->c, e, NULL, out);
+  orr_id id = t->id;
+  int rc = expr_value(r->c, e, t->execution_id, r->form->at, out);
+  return !rc && !lookup_task(r->c, id) ? r->c->error.code : rc;
 }
 
 /* What a field has before anybody enters anything; NIL: nothing. */
@@ -203,7 +208,9 @@ static int take_missing(const form_reading *r, const form_field *f, orr_builder 
   orr_value raw, value, none = {0};
   value_origin origin;
   int rc = unfilled_value(r, f, &raw, &origin);
-  if (rc) return error_wrap(&c->error, "field \"%.80s\"", f->id);
+  if (rc)
+    return error_wrap(&c->error, "field \"%.*s\"", form_shown_size(f->id, strlen(f->id), 80),
+                      f->id);
   if (f->readonly && origin != FROM_DEFAULT) return 0;
   rc = form_convert(f, &raw, r->zone, c->arena, &value, &c->error);
   if (!rc) rc = form_check(f, &value, &c->error);
@@ -227,36 +234,58 @@ static int take_given(const form_reading *r, const form_field *f, const orr_valu
 
 /* What is no field becomes a variable of its name, unless that would set a field's behind its back.
  * */
-static int take_other(const form_reading *r, const orr_value *name, const orr_value *value,
-                      orr_builder *b) {
-  const form_source *form = r->form;
-  for (uint32_t i = 0; i < form->n_fields; i++) {
-    const form_field *f = &form->fields[i];
-    if (strlen(f->variable) == name->size && memcmp(f->variable, name->as.bytes, name->size) == 0)
-      return form_refuse(f, "variable", &r->c->error,
-                         "\"%.60s\" is its variable; it is set by the field alone", f->variable);
-  }
+static int take_other(const form_reading *r, const field_index *index, const orr_value *name,
+                      const orr_value *value, orr_builder *b) {
+  const form_field *f = field_index_by_variable(index, name->as.bytes, name->size);
+  if (f)
+    return form_refuse(f, "variable", &r->c->error,
+                       "\"%.*s\" is its variable; it is set by the field alone",
+                       form_shown_size(f->variable, strlen(f->variable), 60), f->variable);
   orr_builder_key(b, name->as.bytes, name->size);
   orr_builder_add(b, value);
   return 0;
 }
 
+static int take_others(const form_reading *r, const field_index *index, const orr_value *submitted,
+                       orr_builder *b) {
+  orr_value name, value;
+  int rc = 0;
+  orr_iterator it = orr_iterate(submitted);
+  while (!rc && orr_next(&it, &name, &value))
+    if (!field_index_by_id(index, name.as.bytes, name.size))
+      rc = take_other(r, index, &name, &value, b);
+  return rc;
+}
+
+/* What was submitted for each field, in the form's order; NULL when memory is out. */
+static const orr_value *values_of_fields(const form_reading *r, const field_index *index,
+                                         const orr_value *submitted) {
+  orr_value name, value;
+  orr_value *out = ARENA_ARRAY(r->c->arena, orr_value, r->form->n_fields);
+  if (!out || !submitted || submitted->type != ORR_MAP) return out;
+  orr_iterator it = orr_iterate(submitted);
+  while (orr_next(&it, &name, &value)) {
+    const form_field *f = field_index_by_id(index, name.as.bytes, name.size);
+    if (f) out[f - r->form->fields] = value;
+  }
+  return out;
+}
+
 static int take_values(const form_reading *r, const orr_value *submitted, orr_builder *b,
                        form_answer *out) {
   const form_source *form = r->form;
-  orr_value name, value;
+  field_index index;
+  bool made = field_index_make(form->fields, form->n_fields, r->c->arena, &index);
+  const orr_value *given = made ? values_of_fields(r, &index, submitted) : NULL;
   int rc = 0;
+  if (!made || !given) return context_memory(r->c);
   for (uint32_t i = 0; i < form->n_fields && !rc; i++) {
     const form_field *f = &form->fields[i];
-    orr_value given = submitted ? orr_map_get(submitted, f->id) : (orr_value){0};
-    rc = given.type == ORR_NIL ? take_missing(r, f, b, out) : take_given(r, f, &given, b, out);
+    rc = given[i].type == ORR_NIL ? take_missing(r, f, b, out)
+                                  : take_given(r, f, &given[i], b, out);
   }
-  if (!submitted || submitted->type != ORR_MAP) return rc;
-  orr_iterator it = orr_iterate(submitted);
-  while (!rc && orr_next(&it, &name, &value))
-    if (!form_field_named(form->fields, form->n_fields, name.as.bytes, name.size))
-      rc = take_other(r, &name, &value, b);
-  return rc;
+  if (rc || !submitted || submitted->type != ORR_MAP) return rc;
+  return take_others(r, &index, submitted, b);
 }
 
 int form_take(context *c, const form_source *f, const orr_value *submitted, form_answer *out) {

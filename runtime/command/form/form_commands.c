@@ -68,17 +68,24 @@ static int finish_task(context *c, rec_task *t, const orr_value *variables) {
                    : user_operation_texts(c, &what, "delete", "false", "true");
 }
 
+static rec_task *working_task(context *c, orr_id id) {
+  rec_task *t = lookup_task(c, id);
+  return t && t->instance_id && refuse_suspended(c, t->instance_id) ? NULL : t;
+}
+
+/* The task is looked up again: a default's expression may have suspended its instance. */
 static int task_submit_body(context *c, void *ud) {
   const form_call *call = ud;
   form_source f;
   form_answer answer;
   int rc = operand_map(c, call->values, "values");
-  rec_task *t = rc ? NULL : lookup_task(c, call->id);
+  rec_task *t = rc ? NULL : working_task(c, call->id);
   if (!t) return c->error.code;
-  if (t->instance_id) rc = refuse_suspended(c, t->instance_id);
-  if (!rc) rc = form_of_task(c, t, &f);
+  rc = form_of_task(c, t, &f);
   if (!rc) rc = form_take(c, &f, call->values, &answer);
-  return rc ? rc : finish_task(c, t, &answer.variables);
+  if (rc) return rc;
+  t = working_task(c, call->id);
+  return t ? finish_task(c, t, &answer.variables) : c->error.code;
 }
 
 int orr_engine_task_submit_form(orr_engine *engine, orr_id task, const orr_value *values,
@@ -90,6 +97,12 @@ int orr_engine_task_submit_form(orr_engine *engine, orr_id task, const orr_value
 static const rec_definition *start_form_definition(context *c, const orr_start_options *o) {
   if (o->message || !o->key == !o->definition) {
     context_error(c, ORR_E_ARGUMENT, "a start form is of a definition: give its key or its id");
+    return NULL;
+  }
+  if (o->definition && (o->version || o->tenant)) {
+    context_error(c, ORR_E_ARGUMENT,
+                  "a definition is of one version and one tenant; %s beside it makes no sense",
+                  o->version ? "a version" : "a tenant");
     return NULL;
   }
   return o->definition ? lookup_definition(c, o->definition)

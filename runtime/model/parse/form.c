@@ -20,6 +20,19 @@ static void report_error(parser *p, bool warning, const xml_element *e, const xm
 
 /* ---- Types ----------------------------------------------------------------------------------- */
 
+/* False: it has no id, or that of another choice, which is reported. */
+static bool parse_choice(parser *p, const xml_element *v, const form_field *f, form_choice *out) {
+  const char *id = any_text(p, v, "id"), *name = any_text(p, v, "name");
+  if (!id) parse_error(p, v, NULL, "a <value> of field \"%s\" has no id", f->id);
+  for (uint32_t i = 0; id && i < f->n_choices; i++) {
+    if (strcmp(f->choices[i].id, id) != 0) continue;
+    parse_error(p, v, NULL, "field \"%s\" has the value \"%s\" twice", f->id, id);
+    return false;
+  }
+  *out = (form_choice){id, name ? name : id};
+  return id;
+}
+
 static void parse_choices(parser *p, const xml_element *e, form_field *f) {
   uint32_t count = 0;
   for (const xml_element *v = NULL; (v = child_next(e, v, "value"));) count++;
@@ -29,18 +42,12 @@ static void parse_choices(parser *p, const xml_element *e, form_field *f) {
   if (count > ORR_FORM_CHOICES_MAX) {
     parse_error(p, e, NULL, "field \"%s\" has %u values; at most %d are allowed", f->id, count,
                 ORR_FORM_CHOICES_MAX);
-    return;
+    count = ORR_FORM_CHOICES_MAX;
   }
   form_choice *items = PARSE_ARRAY(p, form_choice, count);
   f->choices = items;
-  for (const xml_element *v = NULL; (v = child_next(e, v, "value"));) {
-    const char *id = any_text(p, v, "id"), *name = any_text(p, v, "name");
-    if (!id) parse_error(p, v, NULL, "a <value> of field \"%s\" has no id", f->id);
-    for (uint32_t i = 0; id && i < f->n_choices; i++)
-      if (strcmp(items[i].id, id) == 0)
-        parse_error(p, v, NULL, "field \"%s\" has the value \"%s\" twice", f->id, id);
-    if (id) items[f->n_choices++] = (form_choice){id, name ? name : id};
-  }
+  for (const xml_element *v = NULL; f->n_choices < count && (v = child_next(e, v, "value"));)
+    if (parse_choice(p, v, f, &items[f->n_choices])) f->n_choices++;
 }
 
 static void parse_date_pattern(parser *p, const xml_element *e, form_field *f) {
@@ -125,19 +132,23 @@ static void parse_constraint(parser *p, const xml_element *e, const form_constra
                 f->id, c->name);
 }
 
-/* No value lies above the one bound and below the other. */
-static void check_limits(parser *p, const xml_element *e, const form_field *f) {
+/* Bounds between which no value lies are reported, and bound nothing. */
+static void check_limits(parser *p, const xml_element *e, form_field *f) {
   orr_error err = {0};
   form_field upper = *f;
   upper.min = (orr_value){0};
   bool crossed =
       f->min.type != ORR_NIL && f->max.type != ORR_NIL && form_check(&upper, &f->min, &err);
   orr_error_clear(&err);
-  if (crossed)
+  if (crossed) {
     parse_error(p, e, NULL, "min of field \"%s\" is above its max: no value fits", f->id);
-  if (f->min_length >= 0 && f->max_length >= 0 && f->min_length > f->max_length)
+    f->min = f->max = (orr_value){0};
+  }
+  if (f->min_length >= 0 && f->max_length >= 0 && f->min_length > f->max_length) {
     parse_error(p, e, NULL, "minlength of field \"%s\" is above its maxlength: no value fits",
                 f->id);
+    f->min_length = f->max_length = -1;
+  }
 }
 
 static void parse_constraints(parser *p, const xml_element *e, form_field *f) {
@@ -237,17 +248,23 @@ static bool sets_variable(const form_field *f) {
   return !f->readonly || expr_given(&f->default_value);
 }
 
-static void check_twins(parser *p, const xml_element *e, const form_field *fields, uint32_t n,
+/* False: another field has its id or sets its variable, which is reported. */
+static bool check_twins(parser *p, const xml_element *e, const struct form *form,
                         const form_field *f) {
-  for (uint32_t i = 0; i < n; i++) {
-    const form_field *other = &fields[i];
-    if (strcmp(other->id, f->id) == 0)
+  bool same_id = false, same_variable = false;
+  for (uint32_t i = 0; i < form->n_fields && !same_id && !same_variable; i++) {
+    const form_field *other = &form->fields[i];
+    same_id = strcmp(other->id, f->id) == 0;
+    same_variable =
+        strcmp(other->variable, f->variable) == 0 && sets_variable(other) && sets_variable(f);
+    if (same_id)
       parse_error(p, e, NULL, "the form has two fields \"%s\"; the other is in line %d", f->id,
                   other->line);
-    else if (strcmp(other->variable, f->variable) == 0 && sets_variable(other) && sets_variable(f))
+    else if (same_variable)
       parse_error(p, e, NULL, "fields \"%s\" and \"%s\" both set the variable \"%s\"", other->id,
                   f->id, f->variable);
   }
+  return !same_id && !same_variable;
 }
 
 static uint32_t count_fields(const xml_element *e, const xml_element *data) {
@@ -271,34 +288,39 @@ static void parse_form_fields(parser *p, const xml_element *e, struct form *form
   if (count > ORR_FORM_FIELDS_MAX) {
     parse_error(p, e, NULL, "the form has %u fields; at most %d are allowed", count,
                 ORR_FORM_FIELDS_MAX);
-    return;
+    count = ORR_FORM_FIELDS_MAX;
   }
   form_field *fields = PARSE_ARRAY(p, form_field, count);
   form->fields = fields;
-  for (const xml_element *f = NULL; data && (f = child_next(data, f, "formField"));) {
-    if (!parse_form_field(p, f, &fields[form->n_fields])) continue;
-    check_twins(p, f, fields, form->n_fields, &fields[form->n_fields]);
-    form->n_fields++;
+  for (const xml_element *f = NULL;
+       data && form->n_fields < count && (f = child_next(data, f, "formField"));) {
+    form_field *at = &fields[form->n_fields];
+    if (parse_form_field(p, f, at) && check_twins(p, f, form, at)) form->n_fields++;
   }
-  for (const xml_element *f = NULL; (f = extension_next(e, f, "formProperty"));) {
-    if (!parse_form_property(p, f, &fields[form->n_fields])) continue;
-    check_twins(p, f, fields, form->n_fields, &fields[form->n_fields]);
-    form->n_fields++;
+  for (const xml_element *f = NULL;
+       form->n_fields < count && (f = extension_next(e, f, "formProperty"));) {
+    form_field *at = &fields[form->n_fields];
+    if (parse_form_property(p, f, at) && check_twins(p, f, form, at)) form->n_fields++;
   }
   if (data) parse_business_key(p, data, form);
 }
 
 /* ---- References ------------------------------------------------------------------------------ */
 
-static void parse_version(parser *p, const xml_element *e, struct form *form) {
+/* False: it is not given or no version, which is reported. */
+static bool parse_version(parser *p, const xml_element *e, struct form *form) {
   const xml_attribute *a = vendor_attribute(e, "formRefVersion");
   int64_t n = 0;
   parse_expr_attribute(p, e, a, &form->version);
-  if (!expr_given(&form->version))
+  bool given = expr_given(&form->version);
+  bool wrong = form->version.kind == EXPR_LITERAL &&
+               (!parse_integer(form->version.text, &n) || n < 1);
+  if (!given)
     parse_error(p, e, a, "formRefBinding=\"version\" needs a formRefVersion");
-  else if (form->version.kind == EXPR_LITERAL && (!parse_integer(form->version.text, &n) || n < 1))
+  else if (wrong)
     parse_error(p, e, a, "formRefVersion must be a whole number from 1 on, not \"%.60s\"",
                 form->version.text);
+  return given && !wrong;
 }
 
 static void parse_form_binding(parser *p, const xml_element *e, struct form *form) {
@@ -306,8 +328,7 @@ static void parse_form_binding(parser *p, const xml_element *e, struct form *for
   if (!binding) return;
   for (form_binding b = FORM_LATEST; b <= FORM_VERSION; b++) {
     if (strcmp(binding->value, form_binding_name(b)) != 0) continue;
-    form->binding = b;
-    if (b == FORM_VERSION) parse_version(p, e, form);
+    if (b != FORM_VERSION || parse_version(p, e, form)) form->binding = b;
     return;
   }
   parse_error(p, e, binding, "formRefBinding must be deployment, latest or version, not \"%.60s\"",
@@ -316,20 +337,31 @@ static void parse_form_binding(parser *p, const xml_element *e, struct form *for
 
 static void parse_reference(parser *p, const xml_element *e, struct form *form) {
   const xml_attribute *reference = vendor_attribute(e, "formRef");
-  if (reference && vendor_attribute(e, "formKey"))
+  bool keyed = reference && vendor_attribute(e, "formKey");
+  if (keyed)
     parse_error(p, e, reference,
                 "\"%s\" has both a formKey and a formRef: only one of them is allowed",
                 xml_value(e, "id"));
-  parse_expr_attribute(p, e, reference, &form->reference);
+  if (!keyed) parse_expr_attribute(p, e, reference, &form->reference);
   parse_form_binding(p, e, form);
 }
 
-void parse_form(parser *p, const xml_element *e, node *n) {
+/* The form with whatever is right in it. */
+static void parse_form_parts(parser *p, const xml_element *e, node *n) {
   struct form *form = PARSE_NEW(p, struct form);
   parse_reference(p, e, form);
   parse_form_fields(p, e, form);
-  if (form->n_fields > 0 && expr_given(&form->reference))
+  if (form->n_fields > 0 && expr_given(&form->reference)) {
     parse_error(p, e, vendor_attribute(e, "formRef"),
                 "\"%s\" has both form fields and a formRef: only one of them is allowed", n->id);
+    form->reference = (expr){0};
+  }
   if (form->n_fields > 0 || expr_given(&form->reference)) n->form = form;
+}
+
+void parse_form(parser *p, const xml_element *e, node *n) {
+  bool lenient = p->lenient;
+  p->lenient = lenient || p->options->stored;
+  parse_form_parts(p, e, n);
+  p->lenient = lenient;
 }

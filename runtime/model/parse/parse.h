@@ -21,6 +21,9 @@ typedef struct model_options {
   /* Is a business calendar registered by this name? NULL: not checked. */
   bool (*known_calendar)(void *ud, const char *name);
   orr_time now; /* of the deployment: a timer that never fires from then on is an error. 0: not checked */
+  /* The model was deployed long ago, maybe by an older version that did not look at forms: what is wrong in a form is a
+   * warning, and the form goes without it. */
+  bool stored;
 } model_options;
 
 /* Parses, links and checks one resource. Problems are added to `problems`; with errors among them *out stays empty and
