@@ -333,12 +333,17 @@ static size_t changes_until(const orr_zone *zone, int64_t t) {
   return low;
 }
 
-/* Beyond the years that have a text, the offset is that of the last of them. */
-static orr_time with_year(orr_time t) { return t < ISO_TIME_MIN ? ISO_TIME_MIN : t > ISO_TIME_MAX ? ISO_TIME_MAX : t; }
+/* What is added to a time here never leads out of 64 bits. FEEL counts years that have no ISO text, too. */
+#define TIME_MAX (INT64_MAX / 2)
+
+/* Times beyond have the offset of the last one that is counted with. */
+static orr_time countable(orr_time t) {
+  return t < -TIME_MAX ? -TIME_MAX : t > TIME_MAX ? TIME_MAX : t;
+}
 
 int64_t zone_offset_ms(const orr_zone *zone, orr_time utc) {
   if (!zone || zone == &utc_zone) return 0;
-  int64_t t = floor_seconds(with_year(utc));
+  int64_t t = floor_seconds(countable(utc));
   size_t n = changes_until(zone, t);
   if (n == zone->n_times && zone->rule.given) return rule_offset(&zone->rule, t) * 1000;
   return (n == 0 ? zone->first_offset : zone->offsets[n - 1]) * INT64_C(1000);
@@ -357,7 +362,7 @@ static int64_t rule_next_change(const posix_rule *rule, int64_t t) {
 
 bool zone_next_change(const orr_zone *zone, orr_time utc, orr_time *out) {
   if (!zone || zone == &utc_zone) return false;
-  int64_t t = floor_seconds(with_year(utc));
+  int64_t t = floor_seconds(countable(utc));
   size_t n = changes_until(zone, t);
   if (n == zone->n_times && !zone->rule.has_dst) return false;
   *out = 1000 * (n < zone->n_times ? zone->times[n] : rule_next_change(&zone->rule, t));
@@ -380,8 +385,8 @@ static orr_time change_between(const orr_zone *zone, orr_time before, orr_time a
 
 zone_fit zone_instant(const orr_zone *zone, int64_t local, orr_time *out) {
   int64_t window = OFFSET_MAX_S * INT64_C(1000);
-  if (local < ISO_TIME_MIN - window || local > ISO_TIME_MAX + window) {
-    *out = local; /* no instant that has a text, in any zone */
+  if (countable(local) != local) {
+    *out = local; /* nothing accepts such a time */
     return ZONE_ONCE;
   }
   int64_t before = zone_offset_ms(zone, local - window), after = zone_offset_ms(zone, local + window);

@@ -29,7 +29,7 @@ local KEPT <const> = [[now transaction as evaluate send received deploy check un
   add_comment update_comment delete_comment add_attachment attachment_content delete_attachment delete_history delete_history_variables
   durations create_incident annotate_operation run_jobs poll executor_active batch cancel_batch metrics delete_metrics metrics_text why
   executors nodes fetch_and_lock unlock_external_tasks
-  model_dialect time_zone store_state]]
+  model_dialect time_zone store_state start_form submit_start_form]]
 local REFUSED <const> = [[close copy_to set_time advance register register_connector register_task_type route endpoint set_endpoint
   set_soap_headers set_groups start_executor stop_executor wait_idle serve feed register_deployment unregister_deployment set_limit
   clear_limit schedule_clean_history verify running threads

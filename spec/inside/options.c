@@ -148,12 +148,21 @@ static int call_acquisition(orr_engine *engine, const void *options, orr_error *
   return call_open(engine, &config, err);
 }
 
+static int call_check(orr_engine *engine, const void *options, orr_error *err) {
+  static const orr_value none = {.type = ORR_MAP};
+  orr_builder *out = orr_builder_new();
+  int rc = out ? orr_engine_check(engine, &none, options, out, err) : ORR_E_MEMORY;
+  orr_builder_free(out);
+  return rc;
+}
+
 static const struct {
   const char *name;
   option_call call;
   size_t size;
 } calls[] = {
     {"deploy", call_deploy, sizeof(orr_deploy_options)},
+    {"check", call_check, sizeof(orr_check_options)},
     {"suspend_definition", call_suspend, sizeof(orr_suspend_options)},
     {"activate_definition", call_activate, sizeof(orr_suspend_options)},
     {"start", call_start, sizeof(orr_start_options)},

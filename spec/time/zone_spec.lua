@@ -23,16 +23,13 @@ local zones = {
 }
 
 describe("zones", function()
-  it("count times beyond the last year as that year's last, and before the first as its first",
-    function()
-    local zone = assert(T.zone "Europe/Vienna")
-    local last, first = T.parse_time "9999-12-31T23:59:59Z", T.parse_time "0000-01-01T00:00:00Z"
-    for _, t in ipairs { math.maxinteger, math.maxinteger - 3600000, last + 1 } do
-      assert.equal(T.offset(zone, last), T.offset(zone, t))
+  it("count times near the end of 64 bits as the last that they can", function()
+    local zone, half = assert(T.zone "Europe/Vienna"), math.maxinteger // 2
+    for _, t in ipairs { math.maxinteger, math.maxinteger - 3600000, half + 1 } do
+      assert.equal(T.offset(zone, half), T.offset(zone, t))
+      assert.equal(T.offset(zone, -half), T.offset(zone, -t))
     end
-    for _, t in ipairs { math.mininteger, math.mininteger + 3600000, first - 1 } do
-      assert.equal(T.offset(zone, first), T.offset(zone, t))
-    end
+    assert.equal(T.offset(zone, -half), T.offset(zone, math.mininteger))
   end)
 
   for _, name in ipairs(zones) do

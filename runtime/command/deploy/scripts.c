@@ -31,6 +31,6 @@ void scripts_refuse(parsed_models *models) {
   }
   for (const parsed_decisions *d = models->decisions; d; d = d->next) {
     const problem_place at = {d->resource, 0, 0, NULL};
-    problems_add(&models->problems, false, &at, "decisions need Lua, " CURE);
+    problems_add(&models->problems, true, &at, "decisions need Lua, " CURE);
   }
 }

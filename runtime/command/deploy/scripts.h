@@ -4,8 +4,9 @@
 
 #include "command/deploy/models.h"
 
-/* Adds a problem for each expression, script, task type and decision model. A delegate's name is none: a function in C may
- * have it. */
+/* Adds a problem for each expression, script and task type, and a warning for each decision model,
+ * which can be read without being evaluated. A delegate's name is no problem: a function in C may have
+ * it. */
 void scripts_refuse(parsed_models *models);
 
 #endif

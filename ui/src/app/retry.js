@@ -51,6 +51,7 @@ function follow(ids) {
         if (now.waiting.length) continue
         end()
         tell(now)
+        return // a change that came meanwhile has no news of these jobs
       }
     } catch (error) {
       end()
