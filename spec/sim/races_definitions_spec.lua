@@ -141,7 +141,7 @@ describe("Races of definitions that go:", function()
     message = '<startEvent id="s"><messageEventDefinition messageRef="m"/></startEvent>',
     signal = '<startEvent id="s"><signalEventDefinition signalRef="sig"/></startEvent>',
     timer = '<startEvent id="s"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></startEvent>',
-    condition = '<startEvent id="s"><conditionalEventDefinition><condition>${x == 1}</condition></conditionalEventDefinition></startEvent>',
+    condition = '<startEvent id="s"><conditionalEventDefinition><condition>${x}</condition></conditionalEventDefinition></startEvent>',
   }
   local function listening(engine) return engine:count "subscriptions" + engine:count "jobs" end
 
