@@ -191,10 +191,10 @@ static bool step_begins(operation_fn run) {
 }
 
 /* A call that has been answered goes on, or what stood behind one that was dropped. */
-static int agenda_go_on(context *c, awaiting *w) {
+static int resume_call(context *c, awaiting *w) {
   const struct view_slot *views = c->lists.views;
   operation op = {0};
-  switch (await_go_on(c, w, &op)) {
+  switch (await_resume(c, w, &op)) {
     case AWAIT_ANSWERED: return run_operation(c, &op, views);
     case AWAIT_AGAIN: return step_aside(c, &op, views);
     case AWAIT_DROPPED: break;
@@ -242,7 +242,7 @@ static int look_further(context *c) {
   if (c->lists.join_checks) return flush(c, inclusive_join_check);
   if (c->lists.overviews) return flush(c, overview_flush);
   awaiting *w = await_next(c);
-  if (w) return agenda_go_on(c, w);
+  if (w) return resume_call(c, w);
   if (c->awaits->first) return RUN_PENDING;
   c->state = CONTEXT_READY;
   return 0;
@@ -261,7 +261,7 @@ int agenda_run(context *c) {
   c->state = CONTEXT_RUNNING;
   if (c->awaits->alone) {
     awaiting *w = await_next(c);
-    rc = w ? agenda_go_on(c, w) : RUN_PENDING;
+    rc = w ? resume_call(c, w) : RUN_PENDING;
   }
   while (!rc && c->state == CONTEXT_RUNNING) {
     if (a->count == c->floor) rc = look_further(c);

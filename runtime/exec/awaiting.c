@@ -225,7 +225,7 @@ static void abandon_wait(context *c, awaiting *w) {
   c->host->methods->abandon(c->host, call);
 }
 
-int await_go_on(context *c, awaiting *w, operation *op) {
+int await_resume(context *c, awaiting *w, operation *op) {
   host_result result = {0};
   int rc = put_back(c, w);
   if (!rc && w->call && has_moved(c, w)) abandon_wait(c, w);

@@ -46,7 +46,7 @@ typedef enum await_outcome {
 /* The next call of the innermost frame that may go on. NULL: none. */
 awaiting *await_next(context *c);
 /* Puts back what stepped aside with `w` and lets the host go on with it. An await_outcome, or a code. */
-int await_go_on(context *c, awaiting *w, operation *op);
+int await_resume(context *c, awaiting *w, operation *op);
 
 /* For the host, on the thread of the call: what it awaits is there. Has the call go on now, or when its context comes to it. */
 void await_wake(host_pending *call);

@@ -325,11 +325,11 @@ static int op_prune(context *c, operation *op) {
 static int delete_with_caller(context *c, rec_instance *i, const going *how) {
   definition *d = context_definition(c, i->definition_id, &c->error);
   if (!d) return c->error.code;
-  bool goes_on = i->super_execution != 0 && !d->dialect->called_delete_cancels_caller;
-  orr_id caller = goes_on ? 0 : i->super_execution;
+  bool caller_continues = i->super_execution != 0 && !d->dialect->called_delete_cancels_caller;
+  orr_id caller = caller_continues ? 0 : i->super_execution;
   const going around = {how->reason, how->flags & ~(uint32_t)OP_SILENT, how->since};
   going own = *how;
-  if (!goes_on) own.flags |= OP_SILENT;
+  if (!caller_continues) own.flags |= OP_SILENT;
   int rc = plan_deletion(c, i, own, caller != 0);
   return !rc && caller != 0 ? plan_one_upwards(c, caller, &around) : rc;
 }

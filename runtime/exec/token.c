@@ -361,7 +361,7 @@ static int plan_scope_empty(context *c, const scope *s, const node *ended_at) {
 }
 
 /* Others are left in the scope that a token has ended in. */
-static int others_go_on(context *c, const scope *s, const node *ended_at) {
+static int keep_scope_open(context *c, const scope *s, const node *ended_at) {
   const int64_t *children = s->instance ? &s->instance->children : &s->execution->children;
   int rc = verdict_add(c, &(verdict){.record = s->record, .counter = children, .run = op_scope_empty, .execution = s->id,
                                      .node = ended_at});
@@ -380,7 +380,7 @@ int op_end_token(context *c, operation *op) {
   if (!rc) rc = execution_remove(c, e);
   if (!rc && thrower) rc = compensation_done(c, thrower);
   if (rc) return rc;
-  return scope_children(&parent) ? others_go_on(c, &parent, op->node) : plan_scope_empty(c, &parent, op->node);
+  return scope_children(&parent) ? keep_scope_open(c, &parent, op->node) : plan_scope_empty(c, &parent, op->node);
 }
 
 int op_scope_empty(context *c, operation *op) {

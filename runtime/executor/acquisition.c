@@ -277,9 +277,9 @@ static bool wait_for_reason(orr_executor *x, bool *all) {
     pthread_mutex_lock(&x->mutex);
   }
   x->wake = false;
-  bool go_on = !x->stopping;
+  bool again = !x->stopping;
   pthread_mutex_unlock(&x->mutex);
-  return go_on;
+  return again;
 }
 
 static bool wants_round(member *m, int64_t now) {
@@ -309,9 +309,9 @@ static bool wait_for_renewal(orr_executor *x) {
     look_after(x);
     pthread_mutex_lock(&x->mutex);
   }
-  bool go_on = !x->drained;
+  bool again = !x->drained;
   pthread_mutex_unlock(&x->mutex);
-  return go_on;
+  return again;
 }
 
 /* What runs when the executor stops keeps its lock until it has come to its end. */

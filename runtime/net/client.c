@@ -79,8 +79,8 @@ static void poll_event(uv_poll_t *poll, int status, int events) {
   if (status < 0) events = w->events | UV_READABLE;
   int flags = (events & UV_READABLE ? CURL_CSELECT_IN : 0) | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
   act(w->client, w->socket, flags);
-  bool goes_on = status < 0 && !uv_is_closing((uv_handle_t *)poll);
-  if (goes_on && uv_poll_start(poll, w->events, poll_event) != 0) act(w->client, w->socket, CURL_CSELECT_ERR);
+  bool still_open = status < 0 && !uv_is_closing((uv_handle_t *)poll);
+  if (still_open && uv_poll_start(poll, w->events, poll_event) != 0) act(w->client, w->socket, CURL_CSELECT_ERR);
 }
 
 static void timer_event(uv_timer_t *timer) { act(timer->data, CURL_SOCKET_TIMEOUT, 0); }

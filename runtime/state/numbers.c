@@ -100,9 +100,9 @@ int numbers_hand_on(context *c) {
   orr_id last = 0;
   for (uint32_t i = 0; i < c->created.count && !unit_has_siblings(c->u); i++) {
     rec_job *job = (rec_job *)c->created.jobs[i];
-    bool goes_on = job->head.state == REC_NEW && job_continues_token(job->kind) && job->instance_id != last;
-    last = goes_on ? job->instance_id : last;
-    int rc = goes_on ? hand_on_to(c, job) : 0;
+    bool continues = job->head.state == REC_NEW && job_continues_token(job->kind) && job->instance_id != last;
+    last = continues ? job->instance_id : last;
+    int rc = continues ? hand_on_to(c, job) : 0;
     if (rc) return rc;
   }
   return 0;

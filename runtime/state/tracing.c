@@ -116,8 +116,8 @@ void tracing_join(context *c, const char *what, const char *name, rec_text kept,
     return;
   if (c->trace && trace_same(c->trace, &parent)) return;
   /* what a job, or a command that has found its instance, meets besides is not where it goes on */
-  bool goes_on = !c->job && c->trace == c->asked;
-  trace_span *s = enter_span(c, SPAN_CONSUMER, &parent, goes_on ? &c->trace : &c->joined);
+  bool continues_there = !c->job && c->trace == c->asked;
+  trace_span *s = enter_span(c, SPAN_CONSUMER, &parent, continues_there ? &c->trace : &c->joined);
   span_name(s, "%s%s%s", what, name ? " " : "", name ? name : "");
   span_id(s, "orrery.instance.id", instance);
   if (s && c->asked) span_link(s, c->asked);

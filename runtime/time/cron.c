@@ -203,7 +203,7 @@ static int scan_field(scan *s, const cron_field *f, orr_cron *out, bool *unspeci
     s->at++;
   }
   store_set(f, &set, out);
-  if (f->kind <= FIELD_HOUR && (steps || set_is_full(&set, f->size))) out->goes_on = true;
+  if (f->kind <= FIELD_HOUR && (steps || set_is_full(&set, f->size))) out->fires_twice = true;
   return 0;
 }
 
@@ -370,7 +370,7 @@ static bool next_of_all(const orr_cron *cron, const orr_zone *zone, orr_time aft
 }
 
 bool cron_next(const orr_cron *cron, const orr_zone *zone, orr_time after, orr_time *out) {
-  if (cron->goes_on) return next_of_all(cron, zone, after, out);
+  if (cron->fires_twice) return next_of_all(cron, zone, after, out);
   int64_t local = local_behind(after, zone_offset_ms(zone, after));
   /* A local time may be one that clocks showed before and show again: then it fired already, and the search goes on behind it.
    * That happens for at most the length of the overlap. */

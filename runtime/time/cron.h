@@ -34,7 +34,7 @@ typedef struct orr_cron {
   uint8_t last_weekdays;   /* bits 0..6: "FRIL" */
   uint8_t nth_weekdays[6]; /* [n] has bits 0..6: "FRI#n", n = 1..5 */
   bool any_day, any_weekday; /* the field does not restrict */
-  bool goes_on; /* hour, minute or second is a wildcard or a step: it fires in the repeated hour, too */
+  bool fires_twice; /* hour, minute or second is a wildcard or a step: it fires in the repeated hour, too */
   uint64_t years[CRON_YEAR_WORDS];
 } orr_cron;
 

@@ -7,7 +7,7 @@
 
 enum { THREADS = 4 };
 
-static sem_t begun, goes_on;
+static sem_t begun, may_end;
 
 static void warm_nothing(void *ud) { (void)ud; }
 
@@ -15,12 +15,12 @@ static void warm_nothing(void *ud) { (void)ud; }
 static void hold_place(request *q) {
   (void)q;
   sem_post(&begun);
-  while (sem_wait(&goes_on)) continue;
+  while (sem_wait(&may_end)) continue;
 }
 
-static void let_go_on(request *q) {
+static void allow_end(request *q) {
   (void)q;
-  sem_post(&goes_on);
+  sem_post(&may_end);
 }
 
 /* end_while_full() -> true: the pool has ended, though its only place was taken and a request
@@ -32,14 +32,14 @@ static int l_end_while_full(lua_State *L) {
   pool *p = pool_new(THREADS, 1, warm_nothing, NULL);
   if (!p) return luaL_error(L, "out of memory");
   sem_init(&begun, 0, 0);
-  sem_init(&goes_on, 0, 0);
+  sem_init(&may_end, 0, 0);
   bool taken = pool_submit(p, &holds, hold_place);
   while (taken && sem_wait(&begun)) continue;
-  taken = taken && pool_submit(p, &waits, let_go_on);
+  taken = taken && pool_submit(p, &waits, allow_end);
   pool_end(p);
   pool_free(p);
   sem_destroy(&begun);
-  sem_destroy(&goes_on);
+  sem_destroy(&may_end);
   lua_pushboolean(L, taken);
   return 1;
 }

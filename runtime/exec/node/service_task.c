@@ -28,7 +28,7 @@ static int leave_by_choice(context *c, const rec_execution *e, const node *n, co
 }
 
 /* op->data is the view that the callee saw. */
-static int service_go_on(context *c, const operation *op, const rec_execution *e, bool waits) {
+static int leave_or_wait(context *c, const operation *op, const rec_execution *e, bool waits) {
   const orr_execution *view = op->data;
   if (view->leave_flow) return leave_by_choice(c, e, op->node, view->leave_flow);
   return waits || c->result.wait ? 0 : plan_leave(c, e, op->node);
@@ -43,13 +43,13 @@ static int op_called(context *c, operation *op) {
     int rc = service_store_result(c, e->id, op->node, &c->result.value);
     if (rc) return rc;
   }
-  return service_go_on(c, op, e, s->triggerable);
+  return leave_or_wait(c, op, e, s->triggerable);
 }
 
 static int op_triggered(context *c, operation *op) {
   if (c->result.error.code || c->result.bpmn_error) return throw_result(c, op->execution, op->node, &c->result);
   const rec_execution *e = execution_get(c, op->execution);
-  return e ? service_go_on(c, op, e, false) : c->error.code;
+  return e ? leave_or_wait(c, op, e, false) : c->error.code;
 }
 
 /* ---- The call -------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ struct deferral_box {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
   bool released;
-  int waits, goes_on;
+  int waits, resumed;
   int n_slots;
   deferral_slot slots[SLOTS_MAX];
 };
@@ -55,7 +55,7 @@ static void committed(void *ud, const orr_error *err) {
 static void count_waits(void *ud, bool waits) {
   deferral_box *box = ud;
   if (waits) box->waits++;
-  else box->goes_on++;
+  else box->resumed++;
 }
 
 /* open() */
@@ -155,7 +155,7 @@ static int l_fail(lua_State *L) {
 static int l_waits(lua_State *L) {
   const deferral_box *box = check_box(L);
   lua_pushinteger(L, box->waits);
-  lua_pushinteger(L, box->goes_on);
+  lua_pushinteger(L, box->resumed);
   return 2;
 }
 
