@@ -2,14 +2,14 @@
 #include "exec/deferred_commit.h"
 
 #include "base/null.h"
-#include "exec/commit_parcel.h"
+#include "exec/pending_commit.h"
 #include "uow/committer.h"
 
 typedef struct deferred_commit {
   commit_request request; /* first: `done` casts */
   orr_commit_fn done;
   void *ud;
-  parcel *parcel;         /* lies behind */
+  pending_commit *pending;         /* lies behind */
 } deferred_commit;
 
 /* The committer's thread. What a commit is followed by comes before the news of it, as where a command waits. */
@@ -17,19 +17,19 @@ static void deferred_answered(commit_request *request, const orr_error *err) {
   deferred_commit *d = (deferred_commit *)request;
   orr_error lost = {0};
   int status = err ? err->code : unit_batch_status(request->batches, &lost);
-  parcel_committed(d->parcel, status);
+  pending_commit_done(d->pending, status);
   d->done(d->ud, status ? err ? err : &lost : NULL);
   orr_error_clear(&lost);
-  env_free(&d->parcel->engine->env.allocator, d, sizeof *d + d->parcel->size);
+  env_free(&d->pending->engine->env.allocator, d, sizeof *d + d->pending->size);
 }
 
 /* NULL: it cannot be deferred. */
 static deferred_commit *deferred_make(context *c, const store_batch *batch, const commit_deferral *how) {
-  size_t size = parcel_size(c, batch);
+  size_t size = pending_commit_size(c, batch);
   deferred_commit *d = size ? env_alloc(&c->engine->env.allocator, sizeof *d + size) : NULL;
   if (!d) return NULL;
-  *d = (deferred_commit){.done = how->done, .ud = how->ud, .parcel = parcel_pack(c, batch, d + 1, size)};
-  d->request = (commit_request){.batches = &d->parcel->batch, .count = 1, .done = deferred_answered};
+  *d = (deferred_commit){.done = how->done, .ud = how->ud, .pending = pending_commit_pack(c, batch, d + 1, size)};
+  d->request = (commit_request){.batches = &d->pending->batch, .count = 1, .done = deferred_answered};
   return d;
 }
 

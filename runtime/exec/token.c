@@ -14,7 +14,7 @@
 #include "exec/node/multi_instance.h"
 #include "exec/scope.h"
 #include "exec/turns.h"
-#include "exec/verdict.h"
+#include "exec/assumption.h"
 #include "record/states.h"
 #include "state/expression.h"
 #include "state/history.h"
@@ -363,8 +363,9 @@ static int plan_scope_empty(context *c, const scope *s, const node *ended_at) {
 /* Others are left in the scope that a token has ended in. */
 static int keep_scope_open(context *c, const scope *s, const node *ended_at) {
   const int64_t *children = s->instance ? &s->instance->children : &s->execution->children;
-  int rc = verdict_add(c, &(verdict){.record = s->record, .counter = children, .run = op_scope_empty, .execution = s->id,
-                                     .node = ended_at});
+  int rc = assumption_keep(c, &(assumption){.record = s->record, .counter = children,
+                                            .run = op_scope_empty, .execution = s->id,
+                                            .node = ended_at});
   if (!rc) rc = stop_listening(c, s);
   return rc ? rc : notice_tokens(c, s);
 }

@@ -8,7 +8,7 @@
 
 #include <uv.h>
 
-#include "exec/commit_parcel.h"
+#include "exec/pending_commit.h"
 #include "exec/node/call_place.h"
 #include "executor/backoff.h"
 #include "executor/executor.h"
@@ -107,7 +107,7 @@ typedef struct run {
   orr_id job;
   member *of;
   context *context;                   /* NULL once it is packed into: */
-  parcel *parcel;
+  pending_commit *pending;
   bool failing;                       /* the context records a failure */
   bool final;                         /* ... and the job is not tried again */
   struct run *next_waiting, **waiting_at; /* the worker's list of runs that wait for the host */
@@ -162,8 +162,8 @@ typedef struct worker {
   atomic_uint_fast32_t turns;         /* how often it has read them */
   uint_fast32_t turns_seen;           /* acquisition's thread's */
   run *idle;                          /* runs for reuse */
-  parcel *parcels;                    /* for reuse, each of WORKER_PARCEL_BYTES; the thread's own, as is: */
-  uint32_t n_parcels;
+  pending_commit *spare_commits;      /* for reuse, each of WORKER_COMMIT_BYTES; the thread's own */
+  uint32_t n_spare_commits;
   run *runs;                          /* begun and not ended; the thread's own */
   noted_call noted;                   /* inbox_mutex guards it */
   atomic_bool asked;                  /* inspect.c: there is a question */

@@ -65,7 +65,7 @@ typedef struct context_lists {
   struct overview_check *overviews;     /* instances whose overviews may be out of date: node/multi_overview.c */
   struct multi_cursor *cursors;         /* of sequential multi-instances in their collections: node/multi_collection.c */
   struct view_slot *views, *free_views; /* what callees see, in use (newest first) and to be used again: execution.c */
-  struct verdict *verdicts;             /* conclusions from counters that siblings change as well: verdict.c */
+  struct assumption *assumptions;             /* conclusions from counters that siblings change as well: assumption.c */
   struct transient *transients;         /* transient variables: state/transient.c */
   struct put_off *put_off;              /* ends that wait for tokens which callers take away: cancel.c */
 } context_lists;

@@ -12,7 +12,7 @@
  *
  * What this is not: other processes, and commands of this one, take no part. What they change in between is found by the
  * store as ever, and costs a conflict; also when a record's other fields were changed, or a scope's flags that say how its
- * tokens go on. What an operation has concluded from a counter it looks at again afterwards (exec/verdict.h).
+ * tokens go on. What an operation has concluded from a counter it looks at again afterwards (exec/assumption.h).
  *
  * Locks: an instance's shelf is locked from unit_settle until the batch is submitted. Whoever waits for it has no view open,
  * since who has it may open one. Numbers are dealt under a lock of their own, which may be taken with a view open. */

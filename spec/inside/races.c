@@ -11,7 +11,7 @@
 
 #include "engine/open.h"
 #include "exec/context_run.h"
-#include "exec/verdict.h"
+#include "exec/assumption.h"
 #include "executor/acquire.h"
 #include "executor/owner/reclaim.h"
 #include "executor/run.h"
@@ -277,14 +277,14 @@ static void hear_quiet(siblings_waiter *waiter) {
 
 static int run_on(race_command *k) {
   unit_catch_up(k->c->u);
-  int rc = verdicts_follow(k->c);
+  int rc = assumptions_follow(k->c);
   return rc ? rc : context_run(k->c);
 }
 
 /* As a worker: what siblings have done may leave more to do, once it is acknowledged. */
 static int settle_run(race_command *k) {
   int rc = 0;
-  for (unit_settle(k->c->u); !rc && verdicts_overturned(k->c); unit_settle(k->c->u)) {
+  for (unit_settle(k->c->u); !rc && assumptions_broken(k->c); unit_settle(k->c->u)) {
     unit_unsettle(k->c->u);
     k->waiter = (siblings_waiter){.quiet = hear_quiet};
     k->rests = unit_await_siblings(k->c->u, &k->waiter);

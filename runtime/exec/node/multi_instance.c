@@ -21,7 +21,7 @@
 #include "exec/node/multi_overview.h"
 #include "exec/scope.h"
 #include "exec/token.h"
-#include "exec/verdict.h"
+#include "exec/assumption.h"
 #include "state/expression.h"
 #include "uow/siblings.h"
 
@@ -244,7 +244,8 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
   if (satisfied) return finish_early(c, body, n);
   if (n->multi->sequential && !last) return add_next(c, body, n, next);
   if (body->children == 0) return finish_multi(c, body, n);
-  return verdict_add(c, &(verdict){.record = &body->head, .counter = &body->children, .run = op_finish, .execution = body->id,
+  return assumption_keep(c, &(assumption){.record = &body->head, .counter = &body->children,
+                                          .run = op_finish, .execution = body->id,
                                    .node = n});
 }
 

@@ -6,7 +6,7 @@
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/token.h"
-#include "exec/verdict.h"
+#include "exec/assumption.h"
 #include "state/history.h"
 #include "state/variable.h"
 #include "uow/find.h"
@@ -184,7 +184,7 @@ static int op_join(context *c, operation *op) {
 static int wait_for_others(context *c, const rec_execution *e, const node *gateway) {
   rec_join *total = row_get(c, e->parent, gateway, 0);
   if (!total) return c->error.code;
-  return verdict_add(c, &(verdict){.record = &total->head, .counter = &total->distinct, .bound = gateway->n_incoming,
+  return assumption_keep(c, &(assumption){.record = &total->head, .counter = &total->distinct, .bound = gateway->n_incoming,
                                    .run = op_join, .execution = e->id, .node = gateway});
 }
 

@@ -90,14 +90,14 @@ static void commit_failed(run *r) {
 
 /* Needs the scripts of the worker's thread: to write down a failure, or to end a context. */
 static bool needs_its_worker(const run *r) {
-  if (r->resting || !r->parcel) return true;
-  bool lost = r->parcel->batch.status == ORR_E_CONFLICT;
+  if (r->resting || !r->pending) return true;
+  bool lost = r->pending->batch.status == ORR_E_CONFLICT;
   return lost && (r->failing || r->entry->conflicts >= ORR_CONFLICTS_MAX);
 }
 
 static void settle(run *r) {
-  int status = r->parcel->batch.status;
-  parcel_committed(r->parcel, status);
+  int status = r->pending->batch.status;
+  pending_commit_done(r->pending, status);
   if (status == 0) succeeded(r);
   else if (status == ORR_E_CONFLICT) (void)run_try_later(r);
   else commit_failed(r);
@@ -105,25 +105,25 @@ static void settle(run *r) {
   atomic_store(&r->over, true);
 }
 
-static void free_parcel(worker *w, parcel *p) {
-  if (p->size > WORKER_PARCEL_BYTES || w->n_parcels == WORKER_PARCELS_MAX) {
-    size_t size = p->size > WORKER_PARCEL_BYTES ? p->size : WORKER_PARCEL_BYTES;
+static void free_pending(worker *w, pending_commit *p) {
+  if (p->size > WORKER_COMMIT_BYTES || w->n_spare_commits == WORKER_COMMITS_MAX) {
+    size_t size = p->size > WORKER_COMMIT_BYTES ? p->size : WORKER_COMMIT_BYTES;
     env_free(&w->executor->env.allocator, p, size);
     return;
   }
-  p->next = w->parcels;
-  w->parcels = p;
-  w->n_parcels++;
+  p->next = w->spare_commits;
+  w->spare_commits = p;
+  w->n_spare_commits++;
 }
 
-/* A context, or a parcel whose answer only this thread can deal with. */
+/* A context, or a pending commit whose answer only this thread can deal with. */
 static void end_here(run *r) {
   int status = r->request.batches->status;
-  if (r->parcel) parcel_committed(r->parcel, status);
+  if (r->pending) pending_commit_done(r->pending, status);
   else context_committed(r->context, status);
   r->context = NULL;
-  if (r->parcel) free_parcel(r->worker, r->parcel);
-  r->parcel = NULL;
+  if (r->pending) free_pending(r->worker, r->pending);
+  r->pending = NULL;
   if (status == ORR_E_CONFLICT && r->failing) {
     run_record_failure(r); /* somebody changed the job meanwhile: look again */
   } else if (status == ORR_E_CONFLICT) {
@@ -148,7 +148,7 @@ static void end_answered(run *r) {
     end_here(r);
     return;
   }
-  free_parcel(r->worker, r->parcel);
+  free_pending(r->worker, r->pending);
   run_release(r);
 }
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "engine/metrics.h"
 #include "exec/context_run.h"
-#include "exec/verdict.h"
+#include "exec/assumption.h"
 #include "executor/job_log.h"
 #include "executor/worker/answers.h"
 #include "executor/worker/worker.h"
@@ -71,22 +71,22 @@ static run *new_run(worker *w, entry *e) {
   return r;
 }
 
-static void *parcel_memory(worker *w, size_t size) {
-  parcel *p = size <= WORKER_PARCEL_BYTES ? w->parcels : NULL;
-  if (!p) return env_alloc(&w->executor->env.allocator, size > WORKER_PARCEL_BYTES ? size : WORKER_PARCEL_BYTES);
-  w->parcels = p->next;
-  w->n_parcels--;
+static void *pending_memory(worker *w, size_t size) {
+  pending_commit *p = size <= WORKER_COMMIT_BYTES ? w->spare_commits : NULL;
+  if (!p) return env_alloc(&w->executor->env.allocator, size > WORKER_COMMIT_BYTES ? size : WORKER_COMMIT_BYTES);
+  w->spare_commits = p->next;
+  w->n_spare_commits--;
   return p;
 }
 
 /* The context goes back before the commit is answered: it is returned, to be ended. NULL: it
  * stays. */
 static context *pack(run *r) {
-  size_t size = parcel_size(r->context, r->request.batches);
-  void *memory = size ? parcel_memory(r->worker, size) : NULL;
+  size_t size = pending_commit_size(r->context, r->request.batches);
+  void *memory = size ? pending_memory(r->worker, size) : NULL;
   if (!memory) return NULL;
-  r->parcel = parcel_pack(r->context, r->request.batches, memory, size);
-  r->request.batches = &r->parcel->batch;
+  r->pending = pending_commit_pack(r->context, r->request.batches, memory, size);
+  r->request.batches = &r->pending->batch;
   context *packed = r->context;
   r->context = NULL;
   return packed;
@@ -191,7 +191,7 @@ static void start_waiting(run *r);
 
 void run_continue(run *r) {
   unit_catch_up(r->context->u);
-  int rc = verdicts_follow(r->context);
+  int rc = assumptions_follow(r->context);
   if (!rc) rc = context_run(r->context);
   if (rc == RUN_PENDING) start_waiting(r);
   else finish_run(r, rc);
@@ -217,7 +217,7 @@ static void finish_run(run *r, int rc) {
   if (!rc && ran_long(r)) rc = run_refresh(c, atomic_load(&r->of->locker.number));
   if (!rc && unit_has_siblings(c->u)) {
     unit_settle(c->u);
-    more = verdicts_overturned(c);
+    more = assumptions_broken(c);
     if (more) unit_unsettle(c->u);
   }
   if (more) {

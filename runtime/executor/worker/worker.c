@@ -77,10 +77,10 @@ static void free_runs(worker *w) {
     w->idle = r->next;
     env_free(&w->executor->env.allocator, r, sizeof *r);
   }
-  while (w->parcels) {
-    parcel *p = w->parcels;
-    w->parcels = p->next;
-    env_free(&w->executor->env.allocator, p, WORKER_PARCEL_BYTES);
+  while (w->spare_commits) {
+    pending_commit *p = w->spare_commits;
+    w->spare_commits = p->next;
+    env_free(&w->executor->env.allocator, p, WORKER_COMMIT_BYTES);
   }
 }
 

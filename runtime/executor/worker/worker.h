@@ -9,11 +9,11 @@
 /* Jobs a worker has begun and not ended; their contexts are what a waiting job costs. */
 #define WORKER_ACTIVE_MAX 20000
 
-/* Memory of a parcel that is used again: a job's batch is of some 900 bytes. */
-#define WORKER_PARCEL_BYTES 1536
+/* Memory of a pending commit that is used again: a job's batch takes some 900 bytes. */
+#define WORKER_COMMIT_BYTES 1536
 
 /* Parcels kept for reuse: as many as come back together from a large group commit. */
-#define WORKER_PARCELS_MAX 4096
+#define WORKER_COMMITS_MAX 4096
 
 /* How soon a job comes again whose failure could not be recorded: the store or memory needs a
  * moment. */

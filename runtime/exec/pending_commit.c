@@ -1,5 +1,5 @@
-/* Packing: the parcel, its jobs, its operations, its hooks and the operations' bytes lie in one piece. */
-#include "exec/commit_parcel.h"
+/* Packing: batch, jobs, operations, hooks and the operations' bytes lie in one piece. */
+#include "exec/pending_commit.h"
 
 #include <string.h>
 
@@ -11,9 +11,10 @@ static size_t bytes_of(const store_batch *batch) {
   return size;
 }
 
-size_t parcel_size(const context *c, const store_batch *batch) {
+size_t pending_commit_size(const context *c, const store_batch *batch) {
   if (!unit_ends_with_batch(c->u)) return 0;
-  return sizeof(parcel) + c->created.count * sizeof(placed_job) + batch->count * sizeof(store_op) + unit_hooks_size(c->u) +
+  return sizeof(pending_commit) + c->created.count * sizeof(placed_job) +
+         batch->count * sizeof(store_op) + unit_hooks_size(c->u) +
          bytes_of(batch);
 }
 
@@ -24,9 +25,10 @@ static store_bytes pack_bytes(uint8_t **at, store_bytes bytes) {
   return packed;
 }
 
-parcel *parcel_pack(context *c, const store_batch *batch, void *memory, size_t size) {
-  parcel *p = memory;
-  *p = (parcel){.size = size, .batch = *batch, .engine = c->engine, .counted = c->counted, .jobs = (placed_job *)(p + 1)};
+pending_commit *pending_commit_pack(context *c, const store_batch *batch, void *memory, size_t size) {
+  pending_commit *p = memory;
+  *p = (pending_commit){.size = size, .batch = *batch, .engine = c->engine,
+                        .counted = c->counted, .jobs = (placed_job *)(p + 1)};
   p->spans = tracing_take(c);
   p->n_jobs = c->engine->hooks->jobs_placed(c, 0, p->jobs, c->created.count);
   store_op *ops = (store_op *)(p->jobs + c->created.count);
@@ -41,7 +43,7 @@ parcel *parcel_pack(context *c, const store_batch *batch, void *memory, size_t s
   return p;
 }
 
-void parcel_committed(const parcel *p, int status) {
+void pending_commit_done(const pending_commit *p, int status) {
   if (status == 0) unit_hooks_run(p->hooks);
   if (status == 0) context_count(p->engine, &p->counted);
   tracing_end(p->spans, status ? orr_error_kind(status) : NULL);
