@@ -67,7 +67,7 @@ static void run_failed(context *c, int rc) {
 /* In a context of its own. What else its thread runs meanwhile, while it waits for the host, waits for its own commits. */
 static int run_own(engine_thread *thread, const char *name, command_body body, void *ud, orr_error *err) {
   commit_deferral deferral = thread->deferral;
-  meter_turn(thread->engine);
+  meter_close_interval(thread->engine);
   context *c = context_begin(thread->engine, thread->host, err);
   if (!c) return err->code;
   thread->current = c;
@@ -82,7 +82,7 @@ static int run_own(engine_thread *thread, const char *name, command_body body, v
   if (!rc) rc = context_commit_deferred(c, &deferral, err);
   else run_failed(c, rc);
   thread->deferral = deferral;
-  if (!rc) meter_keep(thread->engine);
+  if (!rc) meter_write(thread->engine);
   return rc;
 }
 

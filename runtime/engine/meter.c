@@ -25,7 +25,7 @@ typedef struct worker_list { /* hashes of names; now and then each once, and asc
 
 struct meter {
   pthread_mutex_t writing;    /* guards what was counted before this interval */
-  uint64_t turned[METRICS];   /* of each counter */
+  uint64_t counted[METRICS]; /* of each counter, what earlier intervals have */
   orr_time ended;             /* the interval that is over and not written yet */
   uint64_t counts[METRICS];   /* in it */
   worker_list old_workers;    /* the same */
@@ -138,10 +138,10 @@ static void look_at_counts(orr_engine *engine, meter_unwritten *ended, meter_unw
   *ended = (meter_unwritten){.from = m->ended};
   memcpy(ended->counts, m->counts, sizeof ended->counts);
   *current = (meter_unwritten){.from = atomic_load(&engine->meter->from)};
-  for (int i = 0; i < METRICS; i++) current->counts[i] = metrics_get(engine, (metric)i) - m->turned[i];
+  for (int i = 0; i < METRICS; i++) current->counts[i] = metrics_get(engine, (metric)i) - m->counted[i];
 }
 
-int meter_look(orr_engine *engine, orr_arena *arena, meter_unwritten *ended, meter_unwritten *current) {
+int meter_read_begin(orr_engine *engine, orr_arena *arena, meter_unwritten *ended, meter_unwritten *current) {
   meter *m = engine->meter;
   pthread_mutex_lock(&m->writing);
   look_at_counts(engine, ended, current);
@@ -149,22 +149,22 @@ int meter_look(orr_engine *engine, orr_arena *arena, meter_unwritten *ended, met
   pthread_mutex_lock(&m->mutex);
   if (!rc) rc = copy_workers(&m->workers, arena, current);
   pthread_mutex_unlock(&m->mutex);
-  if (rc) meter_looked(engine);
+  if (rc) meter_read_end(engine);
   return rc;
 }
 
-void meter_looked(orr_engine *engine) { pthread_mutex_unlock(&engine->meter->writing); }
+void meter_read_end(orr_engine *engine) { pthread_mutex_unlock(&engine->meter->writing); }
 
-/* ---- Turning --------------------------------------------------------------------------------- */
+/* ---- Intervals ------------------------------------------------------------------------------- */
 
-/* What is owed still counts with the interval that ends now. The caller has `writing`. */
-static void turn_interval(orr_engine *engine, orr_time next) {
+/* What could not be written yet counts with the interval that ends now. The caller has `writing`. */
+static void begin_interval(orr_engine *engine, orr_time next) {
   meter *m = engine->meter;
   m->ended = atomic_load(&m->from);
   for (int i = 0; i < METRICS; i++) {
     uint64_t now = metrics_get(engine, (metric)i);
-    m->counts[i] += now - m->turned[i];
-    m->turned[i] = now;
+    m->counts[i] += now - m->counted[i];
+    m->counted[i] = now;
   }
   pthread_mutex_lock(&m->mutex);
   for (size_t i = 0; i < m->workers.count; i++) add_worker(&m->old_workers, m->workers.items[i], &engine->env.allocator);
@@ -174,11 +174,11 @@ static void turn_interval(orr_engine *engine, orr_time next) {
   atomic_store(&m->from, next);
 }
 
-void meter_turn(orr_engine *engine) {
+void meter_close_interval(orr_engine *engine) {
   meter *m = engine->meter;
   orr_time now = interval_of(engine_now(engine));
   if (atomic_load_explicit(&m->from, memory_order_relaxed) == now || pthread_mutex_trylock(&m->writing)) return;
-  if (atomic_load(&m->from) != now) turn_interval(engine, now);
+  if (atomic_load(&m->from) != now) begin_interval(engine, now);
   pthread_mutex_unlock(&m->writing);
 }
 
@@ -247,18 +247,18 @@ static void write_ended(orr_engine *engine) {
   orr_error_clear(&err);
 }
 
-void meter_keep(orr_engine *engine) {
+void meter_write(orr_engine *engine) {
   meter *m = engine->meter;
-  meter_turn(engine);
+  meter_close_interval(engine);
   if (!atomic_load_explicit(&m->owes, memory_order_relaxed) || pthread_mutex_trylock(&m->writing)) return;
   if (atomic_load(&m->owes)) write_ended(engine);
   pthread_mutex_unlock(&m->writing);
 }
 
-void meter_last(orr_engine *engine) {
+void meter_write_rest(orr_engine *engine) {
   pthread_mutex_lock(&engine->meter->writing);
   if (atomic_load(&engine->meter->owes)) write_ended(engine);
-  turn_interval(engine, atomic_load(&engine->meter->from));
+  begin_interval(engine, atomic_load(&engine->meter->from));
   write_ended(engine);
   pthread_mutex_unlock(&engine->meter->writing);
 }

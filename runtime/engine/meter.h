@@ -1,12 +1,13 @@
-/* Counters that outlive their process: what metrics.h counts, put down in the store by intervals.
+/* Counters that outlive their process: what metrics.h counts, written to the store by intervals.
  *
- * A row (rec_meter) holds what one reporter, a machine with an engine's name, counted of one name in one interval. Counting
- * itself knows nothing of it: whoever writes takes what the counters have gained since they were written last, so that a
- * job's way pays nothing. They are written when an interval is over, by the acquisition's thread or by the next command,
- * and when the engine closes; a process that is killed loses what it counted since.
+ * A row (rec_meter) holds what one reporter, a machine with an engine's name, counted of one name
+ * in one interval. Counting does not know of rows, so a job pays nothing for them: whoever writes
+ * takes what the counters have gained since the last write. The acquisition thread or the next
+ * command writes when an interval is over, and the engine when it closes. A process that is killed
+ * loses what it counted since.
  *
- * Beside the counters it remembers who was given a task, by a hash of the name alone: such a row has the hash as its
- * reporter, and METER_WORKERS as its name. */
+ * The meter also remembers who was given a task, by a hash of the name alone. Such a row has the
+ * hash as its reporter, and METER_WORKERS as its name. */
 #ifndef ORR_METER_H
 #define ORR_METER_H
 
@@ -23,14 +24,14 @@
 meter *meter_new(orr_engine *engine);
 /* NULL is fine. */
 void meter_free(meter *m, const orr_engine *engine);
-/* Before a command: what was counted so far belongs to the interval that is over, if one is. Writes nothing, since the
- * command may fail. */
-void meter_turn(orr_engine *engine);
-/* The same, and writes it. What fails is logged and counts with the next interval. For a thread without a context; it may
- * commit. */
-void meter_keep(orr_engine *engine);
-/* Writes all there is, when nothing is counted any more. */
-void meter_last(orr_engine *engine);
+/* Before a command: if the interval is over, what was counted so far belongs to it. Writes nothing,
+ * because the command may fail. */
+void meter_close_interval(orr_engine *engine);
+/* The same, and writes what was counted. What fails is logged and counts with the next interval. It
+ * commits by itself, so the calling thread has no context. */
+void meter_write(orr_engine *engine);
+/* Writes the rest, once nothing is counted any more. */
+void meter_write_rest(orr_engine *engine);
 /* Once the unit is committed, `user` counts as one who was given a task; an empty name is none. */
 void meter_task_given(orr_engine *engine, unit *u, rec_text user);
 
@@ -41,12 +42,13 @@ typedef struct meter_unwritten {
   const uint64_t *workers;
   size_t n_workers;
 } meter_unwritten;
-/* Nothing is written before meter_looked, so that rows read meanwhile hold nothing of this. The caller has no view; what is
- * found lies in `arena`. 0, or ORR_E_MEMORY, and then there is nothing to be ended. */
-int meter_look(orr_engine *engine, orr_arena *arena, meter_unwritten *ended, meter_unwritten *current);
-/* Ends a look. */
-void meter_looked(orr_engine *engine);
-/* What the rows of somebody have as their reporter. */
+/* Copies what is not written yet into `arena`. Nothing is written before meter_read_end, so rows that
+ * the caller reads in between hold nothing of it. The caller has no view open. 0, or ORR_E_MEMORY,
+ * and then there is nothing to end. */
+int meter_read_begin(orr_engine *engine, orr_arena *arena, meter_unwritten *ended, meter_unwritten *current);
+/* Ends meter_read_begin. */
+void meter_read_end(orr_engine *engine);
+/* The reporter of a worker's rows, from the hash of the name. */
 void meter_hash_text(uint64_t hash, char out[METER_HASH_BYTES]);
 /* "host$engine". */
 void meter_reporter(const orr_engine *engine, char out[METER_REPORTER_BYTES]);

@@ -223,7 +223,7 @@ void orr_engine_close(orr_engine *engine) {
   }
   executor_detach(engine);
   if (engine->committer) committer_stop(engine->committer);
-  if (engine->meter && engine->config.path) meter_last(engine);
+  if (engine->meter && engine->config.path) meter_write_rest(engine);
   if (engine->store) store_watch(engine->store, NULL, NULL); /* whoever hears the log may go now */
   engine_threads_close(engine);
   if (engine->host && engine->host->methods->close) engine->host->methods->close(engine->host);

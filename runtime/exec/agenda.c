@@ -15,7 +15,7 @@
 #include "exec/node/multi_overview.h"
 #include "exec/node/native.h"
 #include "exec/node/call_place.h"
-#include "exec/turns.h"
+#include "exec/branch_queue.h"
 #include "exec/token.h"
 
 enum { AGENDA_FIRST_CAPACITY = 32 };
@@ -238,7 +238,7 @@ static int flush(context *c, int (*what)(context *c)) {
 /* Nothing is planned any more. 0: there is more to do; 1: what is left waits. */
 static int look_further(context *c) {
   if (c->lists.changes) return flush(c, conditions_flush);
-  if (c->turns.first) return flush(c, turn_next);
+  if (c->branches.first) return flush(c, branch_queue_run_next);
   if (c->lists.join_checks) return flush(c, inclusive_join_check);
   if (c->lists.overviews) return flush(c, overview_flush);
   awaiting *w = await_next(c);

@@ -1,6 +1,6 @@
 /* The agenda: a stack of small operations. An operation plans what comes next; planned operations run in the order they
  * were planned, before anything that was there already. So paths run depth first, in document order, without recursion, in
- * constant C stack. (By dialect branches take turns instead: turns.h.)
+ * constant C stack. (In some dialects, branches advance side by side: branch_queue.h.)
  *
  * Each operation is a function of (context, operation). It may
  *   - plan operations (agenda_plan),

@@ -15,8 +15,8 @@ int context_run_prepare(context *c) {
   return c->continuation ? 0 : ORR_E_MEMORY;
 }
 
-/* While it runs, a context is its thread's current one, so that engine calls of delegates join it. Contexts of one thread
- * take turns. */
+/* While it runs, a context is its thread's current one, so that engine calls of delegates join it. Of
+ * several contexts of one thread, the others' views are closed meanwhile. */
 static int run_as_current(context *c, int (*run)(context *c)) {
   engine_thread *thread = engine_thread_get(c->engine, &c->error);
   if (!thread) return c->error.code;
@@ -54,7 +54,7 @@ typedef struct outer_run {
   context_state state;
   operation *waiting, continuation;
   host_result result;
-  turn_queue turns;
+  branch_queue branches;
 } outer_run;
 
 static void begin_nested(context *c, uint32_t mark, await_frame *frame, outer_run *outer) {
@@ -62,8 +62,8 @@ static void begin_nested(context *c, uint32_t mark, await_frame *frame, outer_ru
   uint32_t nested = a->count - mark;
   *outer = (outer_run){.floor = c->floor, .planned = a->planned >= nested ? a->planned - nested : 0, .base = a->base,
                        .execution = a->execution, .state = c->state, .waiting = c->waiting, .continuation = *c->continuation,
-                       .result = c->result, .turns = c->turns};
-  c->turns = (turn_queue){.outer = &outer->turns};
+                       .result = c->result, .branches = c->branches};
+  c->branches = (branch_queue){.outer = &outer->branches};
   memset(&c->result, 0, sizeof c->result);
   c->waiting = NULL;
   c->floor = a->base = mark;
@@ -76,7 +76,7 @@ static void end_nested(context *c, const outer_run *outer) {
   agenda *a = &c->agenda;
   await_close(c);
   a->count = a->count > c->floor ? c->floor : a->count;
-  c->turns = outer->turns;
+  c->branches = outer->branches;
   a->planned = outer->planned;
   a->base = outer->base;
   a->execution = outer->execution;

@@ -6,7 +6,7 @@
 #include "exec/node/inclusive_join.h"
 #include "exec/scope.h"
 #include "exec/token.h"
-#include "exec/turns.h"
+#include "exec/branch_queue.h"
 #include "record/states.h"
 #include "state/expression.h"
 #include "state/history.h"
@@ -81,26 +81,26 @@ static int op_arrive(context *c, operation *op) {
   return arrive(c, e, op->flow);
 }
 
-/* The token is at the flow's end, and enters the node there when it is its turn. */
-static int arrive_in_turn(context *c, rec_execution *e, const flow *f) {
-  if (!turn_others(c)) return arrive(c, e, f);
+/* The token is at the flow's end. It enters the node there at once, or queues behind others. */
+static int arrive_or_queue(context *c, rec_execution *e, const flow *f) {
+  if (!branches_wait(c)) return arrive(c, e, f);
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   if (!d->dialect->branches_take_turns) return arrive(c, e, f);
-  return turn_plan(c, &(operation){.run = op_arrive, .execution = e->id, .flow = f}, TURNS_OF_FLOW);
+  return branch_queue_add(c, &(operation){.run = op_arrive, .execution = e->id, .flow = f}, ROUNDS_OF_FLOW);
 }
 
 static int op_took_flow(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->state != EXECUTION_LEAVING) return c->error.code;
-  return arrive_in_turn(c, e, op->flow);
+  return arrive_or_queue(c, e, op->flow);
 }
 
 /* A flow without listeners is taken at once. */
 static int take_flow(context *c, rec_execution *e, const flow *f, uint32_t flags) {
   int rc = history_flow(c, orr_id_instance(e->id), f);
   if (rc) return rc;
-  if (!f->listeners.count && !c->lists.changes) return arrive_in_turn(c, e, f);
+  if (!f->listeners.count && !c->lists.changes) return arrive_or_queue(c, e, f);
   rc = listeners_plan(c, e->id, f->source, f, LISTENER_TAKE, flags, NULL);
   if (rc) return rc;
   operation *op = agenda_plan(c, op_took_flow, e->id);

@@ -13,7 +13,7 @@
 #include "exec/node/inclusive_join.h"
 #include "exec/node/multi_instance.h"
 #include "exec/scope.h"
-#include "exec/turns.h"
+#include "exec/branch_queue.h"
 #include "exec/assumption.h"
 #include "record/states.h"
 #include "state/expression.h"
@@ -83,10 +83,10 @@ int plan_token(context *c, const scope *parent, const node *at, const flow *by) 
   rec_execution *e = execution_create(c, parent, at, EXECUTION_TOKEN);
   if (!e) return c->error.code;
   e->flow = by ? by->index + 1 : 0;
-  const definition *d = turn_others(c) ? context_definition_of(c, e->id, &c->error) : NULL;
+  const definition *d = branches_wait(c) ? context_definition_of(c, e->id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
   if (d && d->dialect->branches_take_turns)
-    return turn_plan(c, &(operation){.run = op_enter, .execution = e->id, .node = at}, 0);
+    return branch_queue_add(c, &(operation){.run = op_enter, .execution = e->id, .node = at}, 0);
   return plan_on(c, op_enter, e->id, at, 0);
 }
 
@@ -350,14 +350,14 @@ static int stop_listening(context *c, const scope *s) {
   return disarm_starts(c, s);
 }
 
-/* The last token of a scope has ended. Where branches take turns, so does the end of a sub-process; each of one within the
- * other. */
+/* The last token of a scope has ended. Where branches are queued, the end of a sub-process is, too,
+ * and so is that of each sub-process around it. */
 static int plan_scope_empty(context *c, const scope *s, const node *ended_at) {
-  bool counts = s->execution && s->execution->kind != EXECUTION_MULTI_BODY && turn_others(c);
+  bool counts = s->execution && s->execution->kind != EXECUTION_MULTI_BODY && branches_wait(c);
   const definition *d = counts ? context_definition_of(c, s->id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
   if (!d || !d->dialect->branches_take_turns) return plan_on(c, op_scope_empty, s->id, ended_at, 0);
-  return turn_plan(c, &(operation){.run = op_scope_empty, .execution = s->id, .node = ended_at}, TURNS_OF_END);
+  return branch_queue_add(c, &(operation){.run = op_scope_empty, .execution = s->id, .node = ended_at}, ROUNDS_OF_END);
 }
 
 /* Others are left in the scope that a token has ended in. */

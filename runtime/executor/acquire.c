@@ -194,7 +194,7 @@ static context *batch_for_next(collector *k, orr_error *err) {
 static int lock_instance(context *c, const acquire_rules *rules, rec_job *job, uint64_t owner, bool *taken) {
   orr_id scope_id = exclusive_scope(job, rules->exclusive_over_hierarchies);
   *taken = false;
-  if (rules->in_turn && exclusive_holder(c, scope_id)) return 0;
+  if (rules->one_exclusive && exclusive_holder(c, scope_id)) return 0;
   return c->error.code ? c->error.code : exclusive_take(c, job, scope_id, owner, taken);
 }
 

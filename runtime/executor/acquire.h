@@ -26,7 +26,7 @@ typedef struct acquire_rules {
   const char *owner;  /* the name that was given for it; NULL: none */
   lock_owner *locker; /* who locks what is taken; NULL where nothing is */
   absent_taker taker; /* who will run what is taken */
-  bool in_turn;       /* one exclusive job of an instance at a time: who takes it chains none behind the other (pool.c) */
+  bool one_exclusive;       /* one exclusive job of an instance at a time: who takes it chains none behind the other (pool.c) */
 } acquire_rules;
 
 /* The rules that these options amount to. 0 or ORR_E_ARGUMENT. */

@@ -174,7 +174,7 @@ static void renew_locks(member *m, int64_t now) {
   if (lock_owner_keep(&m->locker, &err) && !engine_lost_store(&err))
     engine_log(m->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
   orr_error_clear(&err);
-  meter_keep(m->engine);
+  meter_write(m->engine);
 }
 
 /* ---- Views that are held long ---------------------------------------------------------------- */

@@ -180,8 +180,8 @@ static entry *pop_locked(member *m) {
 static uint32_t take_queued_locked(orr_executor *x, entry **out) {
   uint32_t n = 0, empty = 0;
   while (n < LOCAL_QUEUE_MAX && x->n_members && empty < x->n_members) {
-    entry *e = pop_locked(x->members[x->turn % x->n_members]);
-    x->turn++;
+    entry *e = pop_locked(x->members[x->next_member % x->n_members]);
+    x->next_member++;
     if (e) {
       out[n++] = e;
       empty = 0;

@@ -159,8 +159,8 @@ typedef struct worker {
   pthread_mutex_t inbox_mutex;
   run *inbox, **inbox_last;           /* answers of the committer */
   atomic_bool unread;                 /* there are some that any thread may settle */
-  atomic_uint_fast32_t turns;         /* how often it has read them */
-  uint_fast32_t turns_seen;           /* acquisition's thread's */
+  atomic_uint_fast32_t rounds;        /* how often it has read them */
+  uint_fast32_t rounds_seen;           /* acquisition's thread's */
   run *idle;                          /* runs for reuse */
   pending_commit *spare_commits;      /* for reuse, each of WORKER_COMMIT_BYTES; the thread's own */
   uint32_t n_spare_commits;
@@ -193,7 +193,7 @@ struct orr_executor {
   pthread_mutex_t mutex;
   pthread_cond_t acquire, progress;   /* acquisition sleeps on the one; whoever waits for idleness or the end on the other */
   member *members[EXECUTOR_ENGINES_MAX];
-  uint32_t n_members, turn;           /* whose queue is served next */
+  uint32_t n_members, next_member;    /* whose queue is served next */
   worker *workers;
   _Atomic uint32_t n_workers;         /* that were started, those in others' places and retired ones included */
   uint32_t n_threads, n_slots;        /* how many it is to have; places in `workers` */
@@ -211,7 +211,7 @@ struct orr_executor {
   entry *delayed;
   entry *idle_entries;
   pthread_mutex_t ask_mutex;          /* guards questions and their answers */
-  bool asking;                        /* the turn: one question at a time, and none while threads come or go */
+  bool asking;                        /* one question at a time, and none while threads begin or end */
   pthread_cond_t answered;
   bool private_to_engine;             /* made by orr_engine_start_executor */
 };

@@ -19,7 +19,7 @@ int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
   p->backoff = backoff_rules_of(&options);
   rc = acquire_rules_from(engine, &options, &p->rules, err);
   p->rules.taker = absent_taker_of(thread);
-  p->rules.in_turn = true;
+  p->rules.one_exclusive = true;
   if (!rc) rc = caller_run_owner(thread, &p->rules, err);
   p->rules.locker = thread->owner;
   return rc;

@@ -36,11 +36,11 @@ typedef struct context_counts {
   uint32_t cleaned_instances, cleaned_decisions, cleaned_batches; /* by clean-up of history */
 } context_counts;
 
-/* The tokens of one run of the agenda that wait for their turns; turns.h. */
-typedef struct turn_queue {
-  struct turn *first, *last;
-  const struct turn_queue *outer; /* of the run around */
-} turn_queue;
+/* The branches that one run of the agenda has queued; exec/branch_queue.h. */
+typedef struct branch_queue {
+  struct queued_branch *first, *last;
+  const struct branch_queue *outer; /* of the run around */
+} branch_queue;
 
 /* The calls that one run of the agenda waits for; awaiting.h. */
 typedef struct await_frame {
@@ -89,8 +89,8 @@ struct context {
   orr_arena *arena;       /* the unit's */
   host_thread *host;      /* of this OS thread; NULL without a script host */
   agenda agenda;
-  turn_queue turns;             /* of branches that go side by side */
-  struct turn *spare_turns;     /* to be used again */
+  branch_queue branches;  /* that advance side by side; exec/branch_queue.h */
+  struct queued_branch *spare_branches; /* to be used again */
   context_state state;
   orr_time now;           /* the engine's clock when the unit began; a job sees one time */
   rec_job *job;           /* the job it runs, or NULL */

@@ -293,9 +293,9 @@ static int stored_metrics_body(context *c, void *ud) {
   if (request.interval && request.name == METRICS)
     return context_error(c, ORR_E_ARGUMENT, "people who were given tasks are counted for a time, not by intervals");
   unit_pause(c->u);
-  if (meter_look(c->engine, c->arena, &own.ended, &own.current)) return context_memory(c);
+  if (meter_read_begin(c->engine, c->arena, &own.ended, &own.current)) return context_memory(c);
   rc = read_counts(&r, &own);
-  meter_looked(c->engine);
+  meter_read_end(c->engine);
   if (rc) return rc;
   if (request.interval) put_intervals(&r, call->out);
   else put_sums(&r, call->out);

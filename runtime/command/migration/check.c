@@ -5,7 +5,7 @@
 #include "command/lookup.h"
 #include "command/migration/migration_internal.h"
 #include "exec/awaiting.h"
-#include "exec/turns.h"
+#include "exec/branch_queue.h"
 #include "job/job.h"
 #include "uow/find.h"
 
@@ -111,7 +111,7 @@ static void check_compensation(const checker *k, const rec_subscription *s) {
 static bool is_stepping(const context *c, orr_id instance) {
   for (uint32_t i = 0; i < c->agenda.count; i++)
     if (orr_id_group(c->agenda.items[i].execution) == orr_id_group(instance)) return true;
-  return execution_viewed(c, instance) || await_concerns(c, instance) || turn_concerns(c, instance);
+  return execution_viewed(c, instance) || await_concerns(c, instance) || branch_queue_concerns(c, instance);
 }
 
 static bool check_migrating_instance(const checker *k) {

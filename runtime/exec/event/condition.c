@@ -93,7 +93,7 @@ static bool of_same_activity(const definition *d, const rec_subscription *a,
 
 /* Which of the list is looked at as the i-th: by dialect an activity's boundary events come in the
  * reverse of their order, since the first that interrupts wins. */
-static const rec_subscription *in_turn(const definition *d, const unit_found *found, size_t i) {
+static const rec_subscription *next_event(const definition *d, const unit_found *found, size_t i) {
   const rec_subscription *s = subscription_at(found, i);
   size_t low = i, high = i;
   if (!d->dialect->condition_last_wins || !of_same_activity(d, s, s)) return s;
@@ -110,7 +110,7 @@ static int show(context *c, const struct variable_change *all, const struct vari
   if (!d) return c->error.code;
   int rc = unit_find_group(c->u, &rec_subscription_type, orr_id_group(change->scope), &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++) {
-    const rec_subscription *s = in_turn(d, &found, i);
+    const rec_subscription *s = next_event(d, &found, i);
     if (!rec_text_is(s->type, "conditional")) continue;
     bool wanted =
         change->name ? condition_concerns(c, d, s, change) : s->execution_id == change->scope && entered_only(c, d, s, all);

@@ -16,7 +16,7 @@
 #include "exec/node/behavior.h"
 #include "exec/node/call_activity.h"
 #include "exec/token.h"
-#include "exec/turns.h"
+#include "exec/branch_queue.h"
 #include "state/event_variables.h"
 #include "state/expression.h"
 #include "state/variable.h"
@@ -218,8 +218,8 @@ static int op_catch(context *c, operation *op) {
   return catch_event(c, op->execution, op->node, &op->value);
 }
 
-/* Others, whose turns came before, may have taken the activity away. */
-static int op_catch_in_turn(context *c, operation *op) {
+/* Others that were queued before may have taken the activity away. */
+static int op_catch_queued(context *c, operation *op) {
   const rec_execution *activity = execution_get(c, op->execution);
   bool there = activity && activity->state != EXECUTION_CANCELING;
   return there ? catch_event(c, op->execution, op->node, &op->value) : c->error.code;
@@ -250,10 +250,10 @@ static int catch_in_branch(context *c, const thrown *t, const catcher *found,
   return rc || !*done ? rc : event_subprocess_start(c, found->scope, event, learned, how);
 }
 
-/* Where branches take turns, a boundary event catches when it is its turn. */
+/* Where branches are queued, the catch by a boundary event is, too. */
 static int catch_found(context *c, const thrown *t, const catcher *found,
                        const orr_value *learned) {
-  bool waits = t->stands && found->event->type == NODE_BOUNDARY_EVENT && turn_others(c);
+  bool waits = t->stands && found->event->type == NODE_BOUNDARY_EVENT && branches_wait(c);
   const definition *d = waits ? context_definition_of(c, found->scope, &c->error) : NULL;
   if (c->error.code) return c->error.code;
   bool done = false;
@@ -261,10 +261,10 @@ static int catch_found(context *c, const thrown *t, const catcher *found,
   if (rc || done) return rc;
   if (!d || !d->dialect->branches_take_turns)
     return catch_event(c, found->scope, found->event, learned);
-  operation later = {.run = op_catch_in_turn, .execution = found->scope};
+  operation later = {.run = op_catch_queued, .execution = found->scope};
   later.node = found->event;
   later.value = *learned;
-  return turn_plan(c, &later, 0);
+  return branch_queue_add(c, &later, 0);
 }
 
 /* Catching moves the calling token away, so the mappers come first. */

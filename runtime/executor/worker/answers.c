@@ -154,7 +154,7 @@ static void end_answered(run *r) {
 
 uint32_t answers_read(worker *w) {
   uint32_t n = 0;
-  atomic_fetch_add_explicit(&w->turns, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&w->rounds, 1, memory_order_relaxed);
   for (run *r = empty_inbox(w), *next; r; r = next, n++) {
     next = r->next;
     end_answered(r);
@@ -168,9 +168,9 @@ uint32_t answers_read(worker *w) {
  * may be more to look at. */
 static bool look_into_inbox(worker *w) {
   if (!atomic_load(&w->unread)) return false;
-  uint_fast32_t turns = atomic_load_explicit(&w->turns, memory_order_relaxed);
-  bool held = turns == w->turns_seen;
-  w->turns_seen = turns;
+  uint_fast32_t rounds = atomic_load_explicit(&w->rounds, memory_order_relaxed);
+  bool held = rounds == w->rounds_seen;
+  w->rounds_seen = rounds;
   for (run *r = held ? empty_inbox(w) : NULL, *next; r; r = next) {
     next = r->next;
     if (!r->settled && !needs_its_worker(r)) settle(r);

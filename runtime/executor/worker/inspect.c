@@ -132,20 +132,21 @@ static void withdraw(orr_executor *x, inspection *q) {
   }
 }
 
-/* The turn to ask is free, or becomes so in time. ask_mutex is held. */
-static bool turn_comes(orr_executor *x, const struct timespec *until) {
+/* Waits until nobody else asks; false: not in time. ask_mutex is held. */
+static bool may_ask(orr_executor *x, const struct timespec *until) {
   while (x->asking)
     if (pthread_cond_timedwait(&x->answered, &x->ask_mutex, until) != 0) return false;
   return true;
 }
 
-/* Threads come and go with the executor, which takes the turn for that. One that stops keeps it until its threads have
- * ended, of which the caller may be one: so nobody waits for the turn longer than for an answer. */
+/* While its threads begin or end, the executor itself counts as asking. An executor that stops does so
+ * until its threads have ended, and the caller may be one of them: so nobody waits here longer than
+ * for an answer. */
 void inspect_ask(orr_executor *x, inspection *q, double wait_s) {
   int64_t at = x->env.mono_ns(x->env.ud) + (int64_t)((wait_s > 0 ? wait_s < 60 ? wait_s : 60 : 0) * 1e9);
   struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
   pthread_mutex_lock(&x->ask_mutex);
-  if (turn_comes(x, &until)) {
+  if (may_ask(x, &until)) {
     x->asking = true;
     uint32_t asked = ask_all(x, q);
     while (q->answered < asked && pthread_cond_timedwait(&x->answered, &x->ask_mutex, &until) == 0) continue;
