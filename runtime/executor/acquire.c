@@ -162,8 +162,8 @@ struct acquire_round {
   uint32_t n_batches, current, in_batch; /* current: the one that takes jobs without limits, when in_batch > 0 */
   uint32_t skip;      /* candidates still to be left to others */
   bool limits;        /* there are limits in the store */
-  uint32_t limited;   /* the batch of the limited jobs + 1; 0: not begun. One, since each of a limit's jobs writes its gate */
-  limit_gates gates;  /* as that batch sees them */
+  uint32_t limited;   /* the batch of the limited jobs + 1; 0: not begun. One, since each writes its limit */
+  limit_rooms rooms;  /* as that batch sees them */
   context *reading;   /* candidates are looked at here */
   uint32_t wanted;    /* candidates still to be staked, */
   orr_id last_staked; /* ... and the last that was */
@@ -211,7 +211,7 @@ int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *tak
 }
 
 /* Locks the job in a batch; 1: the page is full. */
-static int take_batch(collector *k, context *c, uint32_t batch, rec_job *job, const limit_pair *limits, orr_error *err) {
+static int take_batch(collector *k, context *c, uint32_t batch, rec_job *job, const job_limits *limits, orr_error *err) {
   bool taken;
   int rc = acquire_lock(c, k->rules, job, &taken);
   if (!rc && taken && limits) rc = limit_take(c, limits, job);
@@ -236,9 +236,9 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
   k->limited = index + 1;
   rec_job *job = unit_job(c->u, id, err);
   if (err->code) return err->code;
-  limit_pair pair;
-  limit_gate *full;
-  int rc = job ? limit_look(c, &k->gates, job, &pair, &full) : 0;
+  job_limits pair;
+  limit_room *full;
+  int rc = job ? limit_rooms_for_job(c, &k->rooms, job, &pair, &full) : 0;
   if (rc) error_move(err, &c->error);
   if (rc || !job || (!pair.of[0] && !pair.of[1])) return rc;
   *done = true;

@@ -4,7 +4,7 @@
 #include "engine/engine.h"
 #include "uow/find.h"
 
-int throttle_park(context *c, rec_job *job, const limit_gate *full) {
+int throttle_park(context *c, rec_job *job, const limit_room *full) {
   if (context_touch(c, job)) return c->error.code;
   job->state = ORR_JOB_THROTTLED;
   job->throttled_by = full->limit->name;

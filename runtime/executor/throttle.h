@@ -14,7 +14,7 @@
 #define THROTTLE_PARK_MAX 1000
 
 /* Puts the job aside until the limit has room. 0 or the context's error. */
-int throttle_park(context *c, rec_job *job, const limit_gate *full);
+int throttle_park(context *c, rec_job *job, const limit_room *full);
 /* Makes as many ready as their limits and `out->max` have room for. Sets out->throttled, brings out->next_due forward to
  * the next token, and says whether there are limits at all. */
 int throttle_promote(orr_engine *engine, acquisition *out, bool *limits, orr_error *err);

@@ -1,4 +1,4 @@
-/* Limits: names, gates, leases, the token bucket. */
+/* Limits: names, room, leases, the token bucket. */
 #include "job/limit.h"
 
 #include <inttypes.h>
@@ -109,51 +109,51 @@ int limit_free(context *c, const rec_limit *limit, int64_t *out) {
   return 0;
 }
 
-static int gate_of(context *c, limit_gates *gates, rec_text name, limit_gate **out) {
+static int room_of(context *c, limit_rooms *rooms, rec_text name, limit_room **out) {
   *out = NULL;
   rec_limit *limit = limit_named(c, name);
   if (!limit) return c->error.code;
-  for (limit_gate *g = gates->first; g; g = g->next) {
-    if (g->limit != limit) continue;
-    *out = g;
+  for (limit_room *room = rooms->first; room; room = room->next) {
+    if (room->limit != limit) continue;
+    *out = room;
     return 0;
   }
-  limit_gate *g = ARENA_NEW(c->arena, limit_gate);
-  if (!g || unit_rely(c->u, limit)) return context_memory(c);
-  g->limit = limit;
-  int rc = limit_free(c, limit, &g->free);
+  limit_room *room = ARENA_NEW(c->arena, limit_room);
+  if (!room || unit_rely(c->u, limit)) return context_memory(c);
+  room->limit = limit;
+  int rc = limit_free(c, limit, &room->free);
   if (rc) return rc;
-  g->next = gates->first;
-  gates->first = g;
-  *out = g;
+  room->next = rooms->first;
+  rooms->first = room;
+  *out = room;
   return 0;
 }
 
-int limit_look(context *c, limit_gates *gates, const rec_job *job, limit_pair *out, limit_gate **full) {
-  *out = (limit_pair){0};
+int limit_rooms_for_job(context *c, limit_rooms *rooms, const rec_job *job, job_limits *out, limit_room **full) {
+  *out = (job_limits){0};
   *full = NULL;
-  int rc = job->job_definition_id ? gate_of(c, gates, limit_name_of_job_definition(c, job->job_definition_id), &out->of[0]) : 0;
-  if (!rc && job->limit_key.size) rc = gate_of(c, gates, limit_name_of_key(c, job->limit_key), &out->of[1]);
+  int rc = job->job_definition_id ? room_of(c, rooms, limit_name_of_job_definition(c, job->job_definition_id), &out->of[0]) : 0;
+  if (!rc && job->limit_key.size) rc = room_of(c, rooms, limit_name_of_key(c, job->limit_key), &out->of[1]);
   for (int i = 0; !rc && i < 2 && !*full; i++)
     if (out->of[i] && out->of[i]->free <= 0) *full = out->of[i];
   return rc;
 }
 
-int limit_look_topic(context *c, limit_gates *gates, rec_text topic, limit_gate **out) {
-  return gate_of(c, gates, limit_name_of_topic(c, topic), out);
+int limit_room_for_topic(context *c, limit_rooms *rooms, rec_text topic, limit_room **out) {
+  return room_of(c, rooms, limit_name_of_topic(c, topic), out);
 }
 
 /* ---- Taking ---------------------------------------------------------------------------------- */
 
-/* Writes the gate, though only a bucket changes in it: that is what makes others who counted lose. */
-static int pass(context *c, limit_gate *gate) {
-  rec_limit *limit = gate->limit;
+/* Writes the limit's record, even when nothing changes in it: so that others that count now lose. */
+static int use_room(context *c, limit_room *room) {
+  rec_limit *limit = room->limit;
   if (context_touch(c, limit)) return c->error.code;
   if (limit_rate(limit) > 0) {
     limit->tokens = limit_tokens(limit, c->now) - LIMIT_TOKEN;
     limit->refilled = c->now;
   }
-  if (gate->free != INT64_MAX) gate->free--;
+  if (room->free != INT64_MAX) room->free--;
   return 0;
 }
 
@@ -181,22 +181,22 @@ static int lease_drop(context *c, rec_text limit, orr_id holder) {
   return unit_delete(c->u, lease) ? context_memory(c) : 0;
 }
 
-int limit_take(context *c, const limit_pair *pair, rec_job *job) {
+int limit_take(context *c, const job_limits *pair, rec_job *job) {
   for (int i = 0; i < 2; i++) {
-    limit_gate *gate = pair->of[i];
-    if (!gate) continue;
-    int rc = pass(c, gate);
-    if (!rc && gate->limit->max > 0) rc = lease_put(c, gate->limit->name, job->id, 0);
+    limit_room *room = pair->of[i];
+    if (!room) continue;
+    int rc = use_room(c, room);
+    if (!rc && room->limit->max > 0) rc = lease_put(c, room->limit->name, job->id, 0);
     if (rc) return rc;
-    if (gate->limit->max > 0) job->leases |= (uint8_t)(1u << i);
+    if (room->limit->max > 0) job->leases |= (uint8_t)(1u << i);
   }
   return 0;
 }
 
-int limit_take_topic(context *c, limit_gate *gate, rec_external_task *t) {
-  int rc = pass(c, gate);
-  if (!rc && gate->limit->max > 0) rc = lease_put(c, gate->limit->name, t->id, t->lock_expires);
-  t->leased = gate->limit->max > 0;
+int limit_take_topic(context *c, limit_room *room, rec_external_task *t) {
+  int rc = use_room(c, room);
+  if (!rc && room->limit->max > 0) rc = lease_put(c, room->limit->name, t->id, t->lock_expires);
+  t->leased = room->limit->max > 0;
   return rc;
 }
 

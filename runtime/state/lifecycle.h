@@ -1,4 +1,4 @@
-/* The states of a token and the legal moves between them: one table, one gate (lifecycle_move). */
+/* The states of a token and the legal moves between them. lifecycle_move alone changes a state. */
 #ifndef ORR_LIFECYCLE_H
 #define ORR_LIFECYCLE_H
 

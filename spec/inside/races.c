@@ -313,12 +313,12 @@ static int read_failure(orr_engine *engine, race_command *k, orr_error *err) {
 /* Acquisition's second phase for one job; taken by another already: nothing to do. */
 static int lock(context *c, race_command *k) {
   acquire_rules rules = {.locker = k->locker, .lock_ms = LOCK_MS};
-  limit_gates gates = {0};
-  limit_pair limits;
-  limit_gate *full;
+  limit_rooms gates = {0};
+  job_limits limits;
+  limit_room *full;
   rec_job *job = unit_job(c->u, k->job, &c->error);
   if (!job || job->state != ORR_JOB_READY) return c->error.code;
-  int rc = limit_look(c, &gates, job, &limits, &full);
+  int rc = limit_rooms_for_job(c, &gates, job, &limits, &full);
   if (rc || full) return rc ? rc : throttle_park(c, job, full);
   bool taken = false;
   rc = acquire_lock(c, &rules, job, &taken);

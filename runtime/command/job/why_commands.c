@@ -219,11 +219,11 @@ static void not_due(context *c, const rec_job *job, finding *out) {
 /* A limit that lets no more through. out->reason stays NULL when none does. */
 static int throttled(context *c, const rec_job *job, finding *out) {
   bool limits;
-  limit_gates gates = {0};
-  limit_pair pair;
-  limit_gate *full = NULL;
+  limit_rooms rooms = {0};
+  job_limits pair;
+  limit_room *full = NULL;
   int rc = limits_exist(c, &limits);
-  if (!rc && limits) rc = limit_look(c, &gates, job, &pair, &full);
+  if (!rc && limits) rc = limit_rooms_for_job(c, &rooms, job, &pair, &full);
   if (rc || !full) return rc;
   const rec_limit *limit = full->limit;
   orr_time at = limit_token_at(limit, c->now);

@@ -178,19 +178,19 @@ static int check_fetch(context *c, const external_fetch *r) {
 
 /* Locks what the request and the topics' limits have room for; the list is then what was locked. */
 static int lock_some(context *c, const external_fetch *r, candidates *list) {
-  limit_gates gates = {0};
+  limit_rooms rooms = {0};
   bool limits;
   uint32_t kept = 0;
   int rc = limits_exist(c, &limits);
   for (uint32_t i = 0; !rc && i < list->count && kept < r->max; i++) {
     external_locked *item = &list->items[i];
-    limit_gate *gate = NULL;
+    limit_room *room = NULL;
     bool may;
     rc = may_lock(c, r, item->task, true, &may);
-    if (!rc && may && limits) rc = limit_look_topic(c, &gates, item->task->topic, &gate);
-    if (rc || !may || (gate && gate->free <= 0)) continue;
+    if (!rc && may && limits) rc = limit_room_for_topic(c, &rooms, item->task->topic, &room);
+    if (rc || !may || (room && room->free <= 0)) continue;
     rc = external_lock(c, item->task, r->worker, item->topic->lock, false);
-    if (!rc && gate) rc = limit_take_topic(c, gate, item->task);
+    if (!rc && room) rc = limit_take_topic(c, room, item->task);
     if (!rc) tracing_touch(c, "external task fetch", item->task);
     list->items[kept++] = *item;
   }
