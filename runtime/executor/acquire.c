@@ -221,7 +221,7 @@ static int take_batch(collector *k, context *c, uint32_t batch, rec_job *job, co
   }
   if (!taken) {
     k->out->blocked++;
-    return k->out->ahead ? 1 : 0;
+    return k->out->behind_changes ? 1 : 0;
   }
   k->out->items[k->out->count++] = (acquired){.job = job->id, .exclusive = exclusive_scope_held(job), .batch = batch};
   return k->out->count == k->out->max ? 1 : 0;
@@ -418,8 +418,8 @@ static int make_ready(orr_engine *engine, const acquire_rules *rules, bool (*sti
   return rc ? rc : throttle_promote(engine, out, limits, err);
 }
 
-/* Nothing of that is to be done, and no limits are set. A round that goes ahead must not do it itself: the changes that it
- * will be committed behind may be about the same jobs. */
+/* *settled: none of that is to be done, and no limits are set. A round that is committed behind other
+ * changes must not do it itself, because those changes may be about the same jobs. */
 static int look_settled(orr_engine *engine, bool *settled, orr_error *err) {
   bool limits, expired = false;
   unit_found due = {0};
@@ -437,12 +437,13 @@ static int look_settled(orr_engine *engine, bool *settled, orr_error *err) {
 int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                   acquisition *out, acquire_round **round, orr_error *err) {
   *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip,
-                       .share = out->share, .stakes = out->stakes, .contested = out->contested, .ahead = out->ahead};
+                       .share = out->share, .stakes = out->stakes, .contested = out->contested,
+                       .behind_changes = out->behind_changes};
   *round = NULL;
   absent_refresh(engine);
   bool limits = false, settled = true;
-  int rc = out->ahead ? look_settled(engine, &settled, err) /* the owner is registered: it has the job that ends */
-                      : make_ready(engine, rules, still_mine, ud, out, &limits, err);
+  int rc = out->behind_changes ? look_settled(engine, &settled, err) /* its owner is registered: it has the job that ends */
+                               : make_ready(engine, rules, still_mine, ud, out, &limits, err);
   if (rc || out->max == 0 || !settled) return rc;
   collector *k = env_alloc(&engine->env.allocator, sizeof *k);
   if (!k) return error_memory(err);

@@ -48,7 +48,7 @@ typedef struct acquisition {
   uint32_t skip;      /* candidates from there on that are left to others, if there are more */
   /* What is taken is committed behind other changes, which leave no job ready: only what stands before any whose instance is
    * busy is taken, for they may free it; nothing, when locks have expired, timers are due or limits are set. */
-  bool ahead;
+  bool behind_changes;
   share *share;       /* the jobs that are looked at; NULL: all. Where an order is asked for there are no shares */
   bool stakes;        /* others may acquire, too: what is taken is staked before, and what they have staked left to them */
   bool contested;     /* what is locked here may well be lost to them */

@@ -199,7 +199,7 @@ int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_err
     if ((*at)->awaited || (!due && !(*at)->ended)) continue;
     caller_run *r = take_out_polled(at);
     *any = true;
-    pump_end(with); /* what it makes ready may come before the one that was taken ahead */
+    pump_end(with); /* what it makes ready may come before the job that is locked already */
     if (due) return go(with, r, leave, err);
     return end_caller_run(with, r, r->rc ? r->rc : run_refresh(r->context, r->owner), err);
   }

@@ -155,7 +155,7 @@ typedef struct worker {
   uv_async_t wake;
   atomic_bool sleeping;               /* it waits for its loop's next event, and runs nothing */
   local_queue local;                      /* what it has taken and not begun */
-  job_prefetch prefetch;                 /* what was read ahead for it; the thread's own */
+  job_prefetch prefetch;                 /* what was fetched for it; the thread's own */
   pthread_mutex_t inbox_mutex;
   run *inbox, **inbox_last;           /* answers of the committer */
   atomic_bool unread;                 /* there are some that any thread may settle */
@@ -225,7 +225,7 @@ member *pool_member(orr_executor *x, const orr_engine *engine);
  * owner looks for it. */
 void pool_enqueue(member *m, const placed_job *job);
 /* Refills the worker's local queue, which is empty, from the queue, engine by engine; from an empty
- * queue, with half of what another worker has taken and not begun. Notes in `ahead` which jobs
+ * queue, with half of what another worker has taken and not begun. Notes in `prefetch` which jobs
  * these are. Takes nothing when the executor stops. */
 void pool_take(struct worker *w);
 /* Is there a job that a worker could begin, in the queue or in another worker's local queue? The caller

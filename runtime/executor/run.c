@@ -20,7 +20,7 @@
 #include "state/incident.h"
 #include "state/numbers.h"
 #include "state/tracing.h"
-#include "uow/ahead.h"
+#include "uow/prefetch.h"
 #include "uow/succession.h"
 
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
@@ -59,7 +59,7 @@ static int look_for_siblings(context *c, const rec_job *job) {
 }
 
 static void use_prefetched(context *c, const run_start *start) {
-  store_prefetched *own = start->prefetched ? NULL : unit_prefetch(c->engine->units, &start->job, 1);
+  store_prefetched *own = start->prefetched ? NULL : unit_prefetch_groups(c->engine->units, &start->job, 1);
   unit_use_prefetched(c->u, own ? own : start->prefetched);
   store_prefetched_release(own);
 }

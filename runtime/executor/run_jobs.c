@@ -40,27 +40,27 @@ int pump_acquire(pump *p, orr_id *job, orr_error *err) {
 
 /* ---- The next job, together with the end of the last ----------------------------------------- */
 
-static bool takes_ahead(const pump *p) {
+static bool may_lock_next(const pump *p) {
   bool last = p->limit > 0 && p->ran + 1 >= p->limit;
   return !last && p->engine->env.mono_ns(p->engine->env.ud) < p->deadline_ns;
 }
 
-/* What goes wrong here is for the acquisition that follows to say. */
+/* An error is dropped here: the next acquisition meets it again and reports it. */
 static size_t join_commit(void *ud, context *c, store_batch *batches) {
   pump *p = ud;
   orr_error err = {0};
-  if (!takes_ahead(p) || ready_any_own(c->u)) return 0; /* what follows in its own instance mostly comes first */
-  p->ahead.found = (acquisition){.items = &p->ahead.item, .max = 1, .ahead = true};
-  int rc = acquire_begin(p->engine, &p->rules, NULL, NULL, &p->ahead.found, &p->ahead.round, &err);
+  if (!may_lock_next(p) || ready_any_own(c->u)) return 0; /* they mostly come first */
+  p->locking.found = (acquisition){.items = &p->locking.item, .max = 1, .behind_changes = true};
+  int rc = acquire_begin(p->engine, &p->rules, NULL, NULL, &p->locking.found, &p->locking.round, &err);
   orr_error_clear(&err);
-  return !rc && p->ahead.round ? acquire_batches(p->ahead.round, batches) : 0;
+  return !rc && p->locking.round ? acquire_batches(p->locking.round, batches) : 0;
 }
 
 static void leave_commit(void *ud, const store_batch *batches) {
   pump *p = ud;
-  acquire_end(p->ahead.round, batches);
-  p->ahead.round = NULL;
-  p->next = p->ahead.found.count ? p->ahead.item.job : 0;
+  acquire_end(p->locking.round, batches);
+  p->locking.round = NULL;
+  p->next = p->locking.found.count ? p->locking.item.job : 0;
 }
 
 run_company pump_company(pump *p) { return (run_company){join_commit, leave_commit, p}; }

@@ -16,14 +16,14 @@ typedef struct pump {
   char owner[OWNER_BYTES_MAX];
   int64_t ran;
   int64_t limit;       /* as many jobs are run; 0: all */
-  int64_t deadline_ns; /* none is taken ahead from then on */
+  int64_t deadline_ns; /* from then on, no next job is locked with the end of the last */
   bool naps;           /* what awaits nothing but a manual clock is left until that has moved */
   orr_id next;         /* a job that was locked together with the end of the last; 0: none */
-  struct {             /* while that is decided */
+  struct {             /* while that commit is under way */
     acquire_round *round;
     acquisition found;
     acquired item;
-  } ahead;
+  } locking;
 } pump;
 
 /* ORR_E_STATE inside a transaction or delegate. */

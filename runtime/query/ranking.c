@@ -9,7 +9,7 @@
 #include "engine/engine.h"
 #include "query/operator.h"
 #include "query/variables.h"
-#include "uow/ahead.h"
+#include "uow/prefetch.h"
 #include "uow/find.h"
 
 typedef struct ranked {
@@ -139,14 +139,14 @@ int ranking_offer(ranking *r, rec_head *record) {
 }
 
 /* The rows of a page are far from each other: so many of them come with one question. */
-static void read_ranked_ahead(const ranking *r, size_t from) {
-  store_bytes keys[UNIT_AHEAD_MAX];
+static void prefetch_ranked(const ranking *r, size_t from) {
+  store_bytes keys[UNIT_PREFETCH_MAX];
   size_t n = 0;
-  for (size_t i = from; i < r->count && i < from + UNIT_AHEAD_MAX; i++) {
+  for (size_t i = from; i < r->count && i < from + UNIT_PREFETCH_MAX; i++) {
     const ranked *row = r->rows[i];
     if (!row->record) keys[n++] = row->key;
   }
-  unit_read_keys_ahead(r->c->u, keys, n);
+  unit_prefetch_keys(r->c->u, keys, n);
 }
 
 int ranking_records(ranking *r, unit_found *out) {
@@ -156,7 +156,7 @@ int ranking_records(ranking *r, unit_found *out) {
   if (!out->items) return context_memory(r->c);
   for (size_t i = 0; i < r->count; i++) {
     const ranked *row = r->rows[i];
-    if (i % UNIT_AHEAD_MAX == 0) read_ranked_ahead(r, i);
+    if (i % UNIT_PREFETCH_MAX == 0) prefetch_ranked(r, i);
     const rec_head lent = {.type = r->f->row.record, .key = row->key.data, .key_size = (uint16_t)row->key.size};
     rec_head *record = row->record ? row->record : unit_keep(r->c->u, &lent, &r->c->error);
     if (!record) return r->c->error.code;

@@ -11,7 +11,7 @@
 #include "model/definition.h"
 #include "record/key.h"
 #include "state/context.h"
-#include "uow/ahead.h"
+#include "uow/prefetch.h"
 #include "uow/find.h"
 
 enum { SLOTS = 256 }; /* a power of two; keys that share a place forget each other */

@@ -328,7 +328,7 @@ static int fill_window(const finder *f, store_cursor *cursor, row_window *w) {
   return 0;
 }
 
-static void read_window_ahead(const finder *f, const row_window *w) {
+static void prefetch_window(const finder *f, const row_window *w) {
   store_span spans[WINDOW_ROWS];
   size_t n = 0;
   for (size_t i = 0; i < w->count; i++) {
@@ -357,7 +357,7 @@ static int stream_windows(finder *f, store_cursor *cursor) {
   for (; !end && !full(f); w->most = WINDOW_ROWS) {
     end = fill_window(f, cursor, w);
     if (end && end != ORR_E_NOT_FOUND) return end;
-    if (f->index) read_window_ahead(f, w);
+    if (f->index) prefetch_window(f, w);
     int rc = take_window(f, w);
     if (rc) return rc;
   }

@@ -1,7 +1,7 @@
 /* The ready indexes: rows, the record of the orders in use, starting an order, scanning. */
 #include "uow/ready.h"
 
-#include "uow/ahead.h"
+#include "uow/prefetch.h"
 #include "uow/uow.h"
 #include "uow/uow_internal.h"
 
@@ -226,7 +226,7 @@ int ready_activate(unit_source *source, ready_order order, orr_error *err) {
 /* ---- Scanning -------------------------------------------------------------------------------- */
 
 typedef struct ready_window {
-  ready_place rows[UNIT_AHEAD_MAX];
+  ready_place rows[UNIT_PREFETCH_MAX];
   size_t count;
 } ready_window;
 
@@ -257,10 +257,10 @@ static int next_rows(store_cursor *cursor, const ready_place *place, size_t max,
   return 0;
 }
 
-static void read_rows_ahead(unit *u, const ready_window *window) {
-  orr_id jobs[UNIT_AHEAD_MAX];
+static void prefetch_ready_rows(unit *u, const ready_window *window) {
+  orr_id jobs[UNIT_PREFETCH_MAX];
   for (size_t i = 0; i < window->count; i++) jobs[i] = job_of_row(&window->rows[i]);
-  if (window->count > 1) unit_read_jobs_ahead(u, jobs, window->count);
+  if (window->count > 1) unit_prefetch_jobs(u, jobs, window->count);
 }
 
 typedef struct ready_walk {
@@ -284,7 +284,7 @@ static void keep_wanted(const ready_walk *w, ready_window *window, orr_id *beyon
 }
 
 /* A run, and those behind it that are looked at before the walk leaves it: more would be for nothing. */
-static uint32_t rows_at_once(const ready_walk *w) { return w->some.next ? w->some.run + UNIT_AHEAD_MAX + 1 : 0; }
+static uint32_t rows_at_once(const ready_walk *w) { return w->some.next ? w->some.run + UNIT_PREFETCH_MAX + 1 : 0; }
 
 /* Where the store is far, rows are taken some at once, with the jobs that they lead to; but for the first, with which many
  * callers are content. *jumps: the walk is to go on behind the place, which lies further on. */
@@ -294,14 +294,14 @@ static int scan_rows(unit *u, const ready_walk *w, bool *jumps, orr_error *err) 
                        .rows = rows_at_once(w)};
   store_cursor *cursor = NULL;
   int rc = unit_scan(u, &range, &cursor, err), end = 0;
-  const size_t most = !rc && store_is_far(unit_snapshot(u, err)) ? UNIT_AHEAD_MAX : 1;
+  const size_t most = !rc && store_is_far(unit_snapshot(u, err)) ? UNIT_PREFETCH_MAX : 1;
   for (size_t at_once = *jumps ? most : 1; !rc && !end; at_once = most) {
     ready_window window;
     orr_id beyond;
     end = next_rows(cursor, w->place, at_once, &window, err);
     if (end && end != ORR_E_NOT_FOUND) rc = end;
     keep_wanted(w, &window, &beyond);
-    if (!rc) read_rows_ahead(u, &window);
+    if (!rc) prefetch_ready_rows(u, &window);
     for (size_t i = 0; i < window.count && !rc; i++) {
       *w->place = window.rows[i];
       rc = w->fn(w->ud, job_of_row(w->place), err);

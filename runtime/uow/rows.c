@@ -56,8 +56,8 @@ void unit_rows_note(unit *u, store_bytes key) {
 
 #define ROW_KEY_SIZE (2 + sizeof(uint64_t))
 typedef struct row_spans {
-  store_span spans[UNIT_ROWS_AHEAD * UNIT_ROWS_KINDS];
-  uint8_t bytes[UNIT_ROWS_AHEAD * UNIT_ROWS_KINDS][2][ROW_KEY_SIZE];
+  store_span spans[UNIT_ROWS_PREFETCHED * UNIT_ROWS_KINDS];
+  uint8_t bytes[UNIT_ROWS_PREFETCHED * UNIT_ROWS_KINDS][2][ROW_KEY_SIZE];
   size_t count;
 } row_spans;
 
@@ -93,11 +93,11 @@ void unit_rows_at(unit_rows *rows, size_t i) {
   rows->at = i;
   if (!rows->u || !rows->n_asked) return;
   bool beyond = i >= rows->until;
-  if (!beyond && rows->n_ahead == rows->n_asked) return;
+  if (!beyond && rows->n_prefetched == rows->n_asked) return;
   if (beyond) {
-    rows->until = rows->count - i < UNIT_ROWS_AHEAD ? rows->count : i + UNIT_ROWS_AHEAD;
-    rows->n_ahead = 0;
+    rows->until = rows->count - i < UNIT_ROWS_PREFETCHED ? rows->count : i + UNIT_ROWS_PREFETCHED;
+    rows->n_prefetched = 0;
   }
-  read_for_rows(rows, rows->until, rows->n_ahead);
-  rows->n_ahead = rows->n_asked;
+  read_for_rows(rows, rows->until, rows->n_prefetched);
+  rows->n_prefetched = rows->n_asked;
 }

@@ -1,6 +1,6 @@
 /* Prefetching for the jobs of a worker's local queue, where the store is a network away. */
 #include "executor/pool_internal.h"
-#include "uow/ahead.h"
+#include "uow/prefetch.h"
 
 /* What the store has of the entry, and of those behind it that are of the same engine: all of it with one question, where
  * the store is far. Others may begin some of them meanwhile, so only what was noted of them is looked at. */
@@ -9,7 +9,7 @@ static void fetch_ahead(job_prefetch *a) {
   uint32_t count = 0;
   a->of = a->taken[a->at].of;
   for (uint32_t i = a->at; i < a->count && a->taken[i].of == a->of; i++) jobs[count++] = a->taken[i].job;
-  a->fetched = unit_prefetch(a->of->engine->units, jobs, count);
+  a->fetched = unit_prefetch_groups(a->of->engine->units, jobs, count);
 }
 
 void job_prefetch_drop(job_prefetch *a) {

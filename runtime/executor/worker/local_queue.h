@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Few enough to stay fair between workers, enough to read ahead for with one question (uow/ahead.h). */
+/* Few enough to stay fair between workers, enough to prefetch for in one query (uow/prefetch.h). */
 #define LOCAL_QUEUE_MAX 32
 
 struct entry;

@@ -1,5 +1,5 @@
-/* Which records of a group a step mostly reads. */
-#include "uow/ahead.h"
+/* Prefetching: which records of a group a step mostly reads. */
+#include "uow/prefetch.h"
 
 #include "uow/uow_internal.h"
 
@@ -10,8 +10,8 @@ static const rec_type *const types[] = {&rec_instance_type, &rec_execution_type,
 #define SPANS (sizeof types / sizeof *types) /* of a group */
 
 typedef struct bounds {
-  store_span spans[UNIT_AHEAD_MAX * SPANS];
-  uint8_t bytes[UNIT_AHEAD_MAX * SPANS][2][KEY_ID_SIZE];
+  store_span spans[UNIT_PREFETCH_MAX * SPANS];
+  uint8_t bytes[UNIT_PREFETCH_MAX * SPANS][2][KEY_ID_SIZE];
   size_t count;
 } bounds;
 
@@ -33,11 +33,11 @@ bool unit_is_far(unit *u) {
   return snapshot && store_is_far(snapshot);
 }
 
-store_prefetched *unit_prefetch(unit_source *source, const orr_id *ids, size_t count) {
+store_prefetched *unit_prefetch_groups(unit_source *source, const orr_id *ids, size_t count) {
   store *s = unit_source_store(source);
   if (!s->methods->prefetch) return NULL;
   bounds b = {.count = 0};
-  for (size_t i = 0; i < count && i < UNIT_AHEAD_MAX; i++) {
+  for (size_t i = 0; i < count && i < UNIT_PREFETCH_MAX; i++) {
     uint64_t group = orr_id_group(ids[i]);
     for (size_t t = 0; t < SPANS && group > 0 && group < ORR_GROUP_MAX; t++) span_group(&b, types[t]->tag, group);
   }
@@ -49,23 +49,23 @@ void unit_use_prefetched(unit *u, store_prefetched *p) {
   if (snapshot) store_snapshot_use(snapshot, p);
 }
 
-void unit_read_keys_ahead(unit *u, const store_bytes *keys, size_t count) {
+void unit_prefetch_keys(unit *u, const store_bytes *keys, size_t count) {
   store_snapshot *snapshot = unit_snapshot(u, NULL);
-  store_span spans[UNIT_AHEAD_MAX];
+  store_span spans[UNIT_PREFETCH_MAX];
   size_t n = 0;
   if (!snapshot || !store_is_far(snapshot)) return;
-  for (size_t i = 0; i < count && n < UNIT_AHEAD_MAX; i++) {
+  for (size_t i = 0; i < count && n < UNIT_PREFETCH_MAX; i++) {
     bool known = unit_known(u, keys[i].data, keys[i].size, key_hash(keys[i].data, keys[i].size));
     if (!known) spans[n++] = (store_span){.low = keys[i]};
   }
   if (n > 1) store_read_ahead(snapshot, spans, n);
 }
 
-void unit_read_jobs_ahead(unit *u, const orr_id *jobs, size_t count) {
+void unit_prefetch_jobs(unit *u, const orr_id *jobs, size_t count) {
   store_snapshot *snapshot = unit_snapshot(u, NULL);
   if (!snapshot || !store_is_far(snapshot)) return;
   bounds b = {.count = 0};
-  for (size_t i = 0; i < count && i < UNIT_AHEAD_MAX; i++) {
+  for (size_t i = 0; i < count && i < UNIT_PREFETCH_MAX; i++) {
     span_record(&b, rec_job_type.tag, jobs[i]);
     span_record(&b, rec_exclusive_type.tag, orr_id_instance(jobs[i]));
   }
