@@ -9,7 +9,7 @@
 #include "engine/engine.h"
 #include "state/expression.h"
 #include "state/history.h"
-#include "state/level.h"
+#include "state/variable_level.h"
 #include "state/notices.h"
 #include "state/transient.h"
 #include "uow/find.h"

@@ -1,5 +1,5 @@
 /* Levels of variables: from an id to the level that it means, and outwards from one to the next. */
-#include "state/level.h"
+#include "state/variable_level.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * scope, which follows the token until it joins others or ends. Both are keyed by the token's id; a
  * branch's names begin with a character that no model's name can begin with. A task without a
  * process is a level by itself, an instance the outermost. */
-#ifndef ORR_LEVEL_H
-#define ORR_LEVEL_H
+#ifndef ORR_VARIABLE_LEVEL_H
+#define ORR_VARIABLE_LEVEL_H
 
 #include "state/execution.h"
 
