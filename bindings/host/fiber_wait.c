@@ -40,7 +40,7 @@ static int wait_fiber(lua_State *L) {
 const char fiber_awaits;
 
 /* Does nothing else go on on its thread while it awaits something? */
-static bool waits_in_place(const fiber *f) { return f->outer || !f->context || !f->context->leaves; }
+static bool waits_in_place(const fiber *f) { return f->outer || !f->context || !f->context->may_pend; }
 
 /* begin_await(): the fiber that runs is about to yield, for something to be there. */
 static int wait_begins(lua_State *L) {
@@ -55,7 +55,7 @@ static int wait_awaited(lua_State *L) {
   fiber *f = orrl_own_state(L)->running;
   if (!f) return 0;
   await_unguard(f);
-  if (f->context && call_place_over(f->context)) fiber_over(L);
+  if (f->context && call_place_overdue(f->context)) fiber_over(L);
   await_judge(L, f);
   return 0;
 }

@@ -352,10 +352,10 @@ static int turn_until(orrl_state *state, uv_loop_t *loop, context *pending, int6
   bool jumps = atomic_load(&((lua_host *)pending->engine->host)->jumps);
   while (pending->state == CONTEXT_PENDING && left_ms(deadline_ns) > 0) {
     if (signals_stop(state)) return signals_error(err);
-    sleepers_check(state, !pending->may_nap && !jumps);
+    sleepers_check(state, !pending->leaves_clock_waits && !jumps);
     bool alive = fiber_loop_alive(state);
-    pending->naps = !alive && pending->may_nap && sleepers_due(state, pending->engine);
-    if (pending->naps) return 0;
+    pending->waits_for_clock = !alive && pending->leaves_clock_waits && sleepers_due(state, pending->engine);
+    if (pending->waits_for_clock) return 0;
     if (!alive && jumps && jump(state, pending)) continue;
     if (!alive) return error_set(err, ORR_E_STATE, "a delegate awaits a future that nothing will settle");
     uv_run(loop, UV_RUN_ONCE);

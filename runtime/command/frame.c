@@ -32,14 +32,14 @@ static int collect_results(context *c, int rc, orr_error *err) {
 }
 
 static void doom(context *c, const orr_error *why) {
-  if (c->doomed) return;
-  c->doomed = true;
-  (void)error_copy(&c->doom, why);
+  if (c->rollback_only) return;
+  c->rollback_only = true;
+  (void)error_copy(&c->rollback_reason, why);
 }
 
 /* What a delegate began in a transaction of its caller and did not end goes with the command. */
 static void come_back(context *c) {
-  if (--c->nest == 0) c->depth = c->outside;
+  if (--c->command_depth == 0) c->depth = c->depth_outside;
 }
 
 static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
@@ -47,8 +47,8 @@ static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint32_t mark = c->agenda.count;
   const trace_context *trace = c->trace;
   /* the host's own next command: how many there are is not the process's doing */
-  if (c->transaction && c->nest == 0) c->steps = 0;
-  if (c->nest++ == 0) c->operation_id = 0;
+  if (c->transaction && c->command_depth == 0) c->steps = 0;
+  if (c->command_depth++ == 0) c->operation_id = 0;
   int rc = body(c, ud);
   if (!rc) rc = context_run_nested(c, mark, err);
   come_back(c);
@@ -72,7 +72,7 @@ static int run_own(engine_thread *thread, const char *name, command_body body, v
   if (!c) return err->code;
   thread->current = c;
   thread->deferral = (commit_deferral){0};
-  c->nest++;
+  c->command_depth++;
   tracing_command(c, name);
   int rc = body(c, ud);
   if (!rc) rc = context_run_nested(c, 0, err);
@@ -94,7 +94,7 @@ int command_run_as(const char *name, orr_engine *engine, command_body body, void
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
-  if (thread && thread->current && thread->current->looking) rc = refuse_change(&failure);
+  if (thread && thread->current && thread->current->read_only) rc = refuse_change(&failure);
   else if (thread) rc = thread->current ? run_joined(thread->current, body, ud, &failure)
                                     : run_own(thread, name, body, ud, &failure);
   if (rc) error_move(err, &failure);
@@ -136,13 +136,13 @@ int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err
 
 /* An expression may change a variable through its execution without a command; the unit tells. */
 static int look_joined(context *c, command_body body, void *ud, orr_error *err) {
-  bool looking = c->looking;
+  bool looking = c->read_only;
   uint64_t writes = unit_writes(c->u);
-  c->looking = true;
-  c->nest++;
+  c->read_only = true;
+  c->command_depth++;
   int rc = collect_results(c, body(c, ud), err);
   come_back(c);
-  c->looking = looking;
+  c->read_only = looking;
   if (unit_writes(c->u) != writes) {
     orr_error_clear(err);
     rc = refuse_change(err);
@@ -166,7 +166,7 @@ static int look_own(engine_thread *thread, command_body body, void *ud, orr_erro
   return rc;
 }
 
-int command_look(orr_engine *engine, command_body body, void *ud, orr_error *err) {
+int command_read_only(orr_engine *engine, command_body body, void *ud, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
@@ -176,7 +176,7 @@ int command_look(orr_engine *engine, command_body body, void *ud, orr_error *err
   return rc;
 }
 
-int command_settle(context *c, uint32_t mark) {
+int command_run_planned(context *c, uint32_t mark) {
   orr_error failure = {0};
   int rc = context_run_nested(c, mark, &failure);
   if (rc && failure.code != 0) error_move(&c->error, &failure);
@@ -201,14 +201,14 @@ int orr_engine_begin(orr_engine *engine, orr_error *err) {
     return rc;
   }
   thread->current->depth++;
-  if (thread->current->nest == 0) thread->current->outside++;
+  if (thread->current->command_depth == 0) thread->current->depth_outside++;
   return 0;
 }
 
 /* The innermost begin ends. True when the context ends with it. */
 static bool leave_frame(engine_thread *thread) {
   context *c = thread->current;
-  if (c->nest == 0) c->outside--;
+  if (c->command_depth == 0) c->depth_outside--;
   if (--c->depth > 0 || !c->transaction) return false;
   thread->current = NULL;
   return true;
@@ -219,7 +219,7 @@ static engine_thread *in_transaction(orr_engine *engine) {
   engine_thread *thread = engine_thread_get(engine, NULL);
   const context *c = thread ? thread->current : NULL;
   if (!c) return NULL;
-  return c->depth > (c->transaction && c->nest > 0 ? c->outside : 0) ? thread : NULL;
+  return c->depth > (c->transaction && c->command_depth > 0 ? c->depth_outside : 0) ? thread : NULL;
 }
 
 int orr_engine_commit(orr_engine *engine, orr_error *err) {

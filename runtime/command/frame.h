@@ -25,8 +25,8 @@ int command_upkeep_as(const char *name, orr_engine *engine, command_body body, v
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* The same for a body that evaluates expressions of the model: those may change nothing. A command
  * that one calls fails (ORR_E_STATE), and so does the whole if one has changed something. */
-int command_look(orr_engine *engine, command_body body, void *ud, orr_error *err);
+int command_read_only(orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */
-int command_settle(context *c, uint32_t mark);
+int command_run_planned(context *c, uint32_t mark);
 
 #endif

@@ -51,7 +51,7 @@ typedef struct host_call {
 
 /* A call that is pending: lies in the host's own record of it, until the call is done, has failed or is abandoned. */
 typedef struct host_pending {
-  struct awaiting *awaiting; /* the core's */
+  struct awaited_call *awaiting; /* the core's */
 } host_pending;
 
 /* Details of errors that say that a delegate is not here: its name. A job that fails with one waits instead

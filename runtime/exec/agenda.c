@@ -92,7 +92,7 @@ static void forgive(context *c, host_result *result) {
 }
 
 void agenda_answered(context *c, host_status status, host_result *result) {
-  if (status == HOST_FAILED && c->forgiving) forgive(c, result);
+  if (status == HOST_FAILED && c->ignores_failures) forgive(c, result);
   else if (status == HOST_FAILED && !result->error.code && !result->bpmn_error)
     error_set(&result->error, ORR_E_SCRIPT, "the script host failed without saying why");
   orr_error_clear(&c->result.error);
@@ -122,7 +122,7 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
   bool native = native_call(c, call, &result, &status);
   if (!native && c->host) status = c->host->methods->call(c->host, call, &result);
   call_place_leave(c, &before);
-  call_place_judge(c, &at, &status, &result);
+  call_place_fail_overdue(c, &at, &status, &result);
   c->about = about;
   if (!native && !c->host) return no_host(c, op, call);
   if (status == HOST_PENDING) return await_begin(c, op, next, result.pending, &at);
@@ -173,13 +173,13 @@ static int run_operation(context *c, operation *op, const struct view_slot *view
   for (;;) {
     int rc = run_itself(c, op);
     if (rc) return agenda_fail(c, op, rc);
-    if (c->pended) return step_aside(c, op, views);
+    if (c->pending_call) return step_aside(c, op, views);
     if (!c->waiting) break;
     *op = *c->waiting;
     c->waiting = NULL;
   }
   settle_operation(c);
-  if (c->behind && await_queue(c)) return agenda_fail(c, op, c->error.code);
+  if (c->queue_behind && await_hold_planned(c)) return agenda_fail(c, op, c->error.code);
   execution_views_release(c, views);
   return 0;
 }
@@ -191,7 +191,7 @@ static bool step_begins(operation_fn run) {
 }
 
 /* A call that has been answered goes on, or what stood behind one that was dropped. */
-static int resume_call(context *c, awaiting *w) {
+static int resume_call(context *c, awaited_call *w) {
   const struct view_slot *views = c->lists.views;
   operation op = {0};
   switch (await_resume(c, w, &op)) {
@@ -218,7 +218,7 @@ static int run_next(context *c) {
   agenda *a = &c->agenda;
   operation op = a->items[--a->count];
   a->runs++;
-  if (c->parted && cancel_overtakes(c, &op)) return c->error.code;
+  if (c->branches_overtake && cancel_overtakes(c, &op)) return c->error.code;
   a->base = branch_base(a, &op);
   a->execution = op.execution;
   return run_operation(c, &op, c->lists.views);
@@ -241,7 +241,7 @@ static int look_further(context *c) {
   if (c->branches.first) return flush(c, branch_queue_run_next);
   if (c->lists.join_checks) return flush(c, inclusive_join_check);
   if (c->lists.overviews) return flush(c, overview_flush);
-  awaiting *w = await_next(c);
+  awaited_call *w = await_next(c);
   if (w) return resume_call(c, w);
   if (c->awaits->first) return RUN_PENDING;
   c->state = CONTEXT_READY;
@@ -259,8 +259,8 @@ int agenda_run(context *c) {
   int rc = 0;
   settle_operation(c);
   c->state = CONTEXT_RUNNING;
-  if (c->awaits->alone) {
-    awaiting *w = await_next(c);
+  if (c->awaits->blocking) {
+    awaited_call *w = await_next(c);
     rc = w ? resume_call(c, w) : RUN_PENDING;
   }
   while (!rc && c->state == CONTEXT_RUNNING) {

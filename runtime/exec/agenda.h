@@ -41,7 +41,7 @@ enum {
   OP_NO_FLOW = 32,   /* op_leave: the path ends here, whatever leads on */
   OP_RESUMED = 64,   /* op_leave: behind its async-after job */
   OP_OPENED = 128,   /* a scope that a modification opens around what it starts */
-  OP_ALONE = 256,    /* agenda_call: what was planned beside it relies on it, and waits with it for the answer */
+  OP_HOLDS_PLANNED = 256,    /* agenda_call: what was planned beside it relies on it, and waits with it for the answer */
 };
 
 /* Plans an operation; the returned slot (run and execution filled, what the caller does not fill is zero) is valid until
@@ -52,7 +52,7 @@ operation *agenda_plan(context *c, operation_fn run, orr_id execution);
  * throw_result). */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next);
 /* Has the running operation called the host? Then what it plans comes behind the continuation's own plans. */
-static inline bool agenda_has_called(const context *c) { return c->waiting || c->pended; }
+static inline bool agenda_has_called(const context *c) { return c->waiting || c->pending_call; }
 /* The host answered; the answer is in c->result from now on. */
 void agenda_answered(context *c, host_status status, host_result *result);
 /* Runs what is planned down to c->floor, and what was awaited and may go on. 0, RUN_PENDING, or the failure's code. */

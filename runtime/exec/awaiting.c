@@ -7,10 +7,10 @@
 #include "exec/context_run.h"
 #include "state/execution.h"
 
-struct awaiting {
+struct awaited_call {
   context *context;
   await_frame *frame;
-  awaiting *next, *previous;
+  awaited_call *next, *previous;
   host_pending *call;      /* NULL: dropped */
   operation op;            /* goes on with the answer */
   operation *held;         /* what stands behind it, as it lay on the agenda */
@@ -22,12 +22,12 @@ struct awaiting {
   place_mark at;           /* where the call is */
   int64_t interrupt_at;    /* by call_clock: when it is interrupted, for having taken too long; 0: never */
   rec_execution *token;    /* counts it as pending; NULL: it does not, or no longer */
-  bool alone, woken;
+  bool blocks_agenda, woken;
 };
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-static void list_append(awaiting **first, awaiting **last, awaiting *w) {
+static void list_append(awaited_call **first, awaited_call **last, awaited_call *w) {
   w->next = NULL;
   w->previous = *last;
   if (*last) (*last)->next = w;
@@ -35,37 +35,37 @@ static void list_append(awaiting **first, awaiting **last, awaiting *w) {
   *last = w;
 }
 
-static void list_remove(awaiting **first, awaiting **last, awaiting *w) {
+static void list_remove(awaited_call **first, awaited_call **last, awaited_call *w) {
   if (w->previous) w->previous->next = w->next;
   else *first = w->next;
   if (w->next) w->next->previous = w->previous;
   else *last = w->previous;
 }
 
-static void wake(awaiting *w) {
+static void wake(awaited_call *w) {
   await_frame *frame = w->frame;
   if (w->woken) return;
   w->woken = true;
-  if (w->alone) return;
+  if (w->blocks_agenda) return;
   list_remove(&frame->first, &frame->last, w);
   list_append(&frame->woken, &frame->woken_last, w);
 }
 
-static void uncount(awaiting *w) {
+static void uncount(awaited_call *w) {
   if (w->token) w->token->n_awaiting--;
   w->token = NULL;
 }
 
-static void recycle(context *c, awaiting *w) {
-  w->next = c->free_awaiting;
-  c->free_awaiting = w;
+static void recycle(context *c, awaited_call *w) {
+  w->next = c->spare_awaited;
+  c->spare_awaited = w;
 }
 
-static awaiting *take_free(context *c) {
-  awaiting *w = c->free_awaiting;
-  if (!w) return ARENA_NEW(c->arena, awaiting);
-  c->free_awaiting = w->next;
-  *w = (awaiting){.held = w->held, .held_capacity = w->held_capacity};
+static awaited_call *take_free(context *c) {
+  awaited_call *w = c->spare_awaited;
+  if (!w) return ARENA_NEW(c->arena, awaited_call);
+  c->spare_awaited = w->next;
+  *w = (awaited_call){.held = w->held, .held_capacity = w->held_capacity};
   return w;
 }
 
@@ -88,10 +88,10 @@ static uint32_t canceling_run(context *c, orr_id id) {
 
 /* What a call of it holds up: everything that was planned since a run, or nothing but its own branch. */
 static bool holds_up_since(context *c, const operation *op, uint32_t *run) {
-  *run = op->flags & (OP_CANCELED | OP_ALONE) ? canceling_run(c, op->execution) : 0;
+  *run = op->flags & (OP_CANCELED | OP_HOLDS_PLANNED) ? canceling_run(c, op->execution) : 0;
   if (*run) return true;
   *run = op->planned_by;
-  return op->flags & OP_ALONE;
+  return op->flags & OP_HOLDS_PLANNED;
 }
 
 static bool holds_up_all(context *c, const operation *op) {
@@ -102,7 +102,7 @@ static bool holds_up_all(context *c, const operation *op) {
 
 int await_begin(context *c, const operation *op, operation_fn next, host_pending *call,
                 const place_mark *at) {
-  awaiting *w = take_free(c);
+  awaited_call *w = take_free(c);
   if (!w) {
     c->host->methods->abandon(c->host, call);
     return context_memory(c);
@@ -114,15 +114,15 @@ int await_begin(context *c, const operation *op, operation_fn next, host_pending
   w->at = *at;
   w->begun = c->agenda.runs;
   w->interrupt_at = at->deadline;
-  w->alone = holds_up_all(c, op);
+  w->blocks_agenda = holds_up_all(c, op);
   call->awaiting = w;
-  c->pended = w;
+  c->pending_call = w;
   return 0;
 }
 
 /* ---- Stepping aside -------------------------------------------------------------------------- */
 
-static int hold_wait(context *c, awaiting *w, uint32_t from) {
+static int hold_wait(context *c, awaited_call *w, uint32_t from) {
   agenda *a = &c->agenda;
   uint32_t n = a->count - from;
   if (n > w->held_capacity) {
@@ -155,14 +155,14 @@ static uint32_t planned_since(const context *c, uint32_t run) {
 }
 
 int await_park(context *c, const struct view_slot *mark) {
-  awaiting *w = c->pended;
-  c->pended = NULL;
+  awaited_call *w = c->pending_call;
+  c->pending_call = NULL;
   w->frame = c->awaits;
   w->woken = false;
   w->views = execution_views_detach(c, mark);
-  if (w->alone) {
+  if (w->blocks_agenda) {
     w->base = c->agenda.base;
-    w->frame->alone = w;
+    w->frame->blocking = w;
     return RUN_PENDING;
   }
   list_append(&w->frame->first, &w->frame->last, w);
@@ -170,18 +170,18 @@ int await_park(context *c, const struct view_slot *mark) {
   if (w->token) w->token->n_awaiting++;
   uint32_t run;
   bool since = holds_up_since(c, &w->op, &run);
-  c->parted = c->parted || canceling_run(c, w->op.execution);
+  c->branches_overtake = c->branches_overtake || canceling_run(c, w->op.execution);
   return hold_wait(c, w, since ? planned_since(c, run) : branch_end(&c->agenda, w->op.execution));
 }
 
 /* ---- Going on -------------------------------------------------------------------------------- */
 
-awaiting *await_next(context *c) {
+awaited_call *await_next(context *c) {
   await_frame *frame = c->awaits;
-  awaiting *w = frame->woken;
-  if (frame->alone) {
-    w = frame->alone->woken ? frame->alone : NULL;
-    if (w) frame->alone = NULL;
+  awaited_call *w = frame->woken;
+  if (frame->blocking) {
+    w = frame->blocking->woken ? frame->blocking : NULL;
+    if (w) frame->blocking = NULL;
   } else if (w) {
     list_remove(&frame->woken, &frame->woken_last, w);
   }
@@ -189,14 +189,14 @@ awaiting *await_next(context *c) {
 }
 
 /* Its branch begins where it comes to lie now. */
-static int put_back(context *c, awaiting *w) {
+static int put_back(context *c, awaited_call *w) {
   agenda *a = &c->agenda;
   a->runs++;
   a->execution = w->op.execution;
-  a->base = w->alone ? w->base : a->count;
+  a->base = w->blocks_agenda ? w->base : a->count;
   execution_views_attach(c, w->views);
   w->views = NULL;
-  if (w->alone) return 0;
+  if (w->blocks_agenda) return 0;
   int rc = agenda_reserve(c, w->n_held);
   if (rc) return rc;
   for (uint32_t i = 0; i < w->n_held; i++) {
@@ -208,8 +208,8 @@ static int put_back(context *c, awaiting *w) {
 }
 
 /* Is the token that waits gone, or at another node by now? A trigger moves it without canceling the wait. */
-static bool has_moved(context *c, const awaiting *w) {
-  if (w->alone) return false;
+static bool has_moved(context *c, const awaited_call *w) {
+  if (w->blocks_agenda) return false;
   if (orr_id_local(w->op.execution) == 1) return !unit_instance(c->u, w->op.execution, &c->error);
   const rec_execution *e = execution_get(c, w->op.execution);
   if (!e) return true;
@@ -217,7 +217,7 @@ static bool has_moved(context *c, const awaiting *w) {
   return d && w->op.node && d->nodes[e->node - 1] != w->op.node;
 }
 
-static void abandon_wait(context *c, awaiting *w) {
+static void abandon_wait(context *c, awaited_call *w) {
   uncount(w);
   if (!w->call) return;
   host_pending *call = w->call;
@@ -225,7 +225,7 @@ static void abandon_wait(context *c, awaiting *w) {
   c->host->methods->abandon(c->host, call);
 }
 
-int await_resume(context *c, awaiting *w, operation *op) {
+int await_resume(context *c, awaited_call *w, operation *op) {
   host_result result = {0};
   int rc = put_back(c, w);
   if (!rc && w->call && has_moved(c, w)) abandon_wait(c, w);
@@ -238,9 +238,9 @@ int await_resume(context *c, awaiting *w, operation *op) {
   place_mark before = call_place_enter(c, &w->at);
   host_status status = c->host->methods->resume(c->host, w->call, &result);
   call_place_leave(c, &before);
-  call_place_judge(c, &w->at, &status, &result);
+  call_place_fail_overdue(c, &w->at, &status, &result);
   if (status == HOST_PENDING) {
-    c->pended = w;
+    c->pending_call = w;
     return AWAIT_AGAIN;
   }
   agenda_answered(c, status, &result);
@@ -262,18 +262,18 @@ static bool is_within(context *c, orr_id id, orr_id outer) {
   return id != 0;
 }
 
-static bool is_canceled_within(context *c, const awaiting *w, orr_id outer) {
+static bool is_canceled_within(context *c, const awaited_call *w, orr_id outer) {
   orr_id id = w->op.execution;
   return w->call && canceling_run(c, id) && is_within(c, id, outer);
 }
 
-static awaiting *canceled_within(context *c, awaiting *w, orr_id outer) {
+static awaited_call *canceled_within(context *c, awaited_call *w, orr_id outer) {
   while (w && !is_canceled_within(c, w, outer)) w = w->next;
   return w;
 }
 
 /* A run nested in the one that it belongs to needs its end. */
-static awaiting *frame_adopt(context *c, awaiting *w) {
+static awaited_call *frame_adopt(context *c, awaited_call *w) {
   await_frame *from = w->frame, *to = c->awaits;
   if (from == to) return w;
   list_remove(w->woken ? &from->woken : &from->first, w->woken ? &from->woken_last : &from->last, w);
@@ -282,37 +282,37 @@ static awaiting *frame_adopt(context *c, awaiting *w) {
   return w;
 }
 
-awaiting *await_of_canceled(context *c, orr_id execution) {
-  if (!c->parted) return NULL;
+awaited_call *await_of_canceled(context *c, orr_id execution) {
+  if (!c->branches_overtake) return NULL;
   for (await_frame *frame = c->awaits; frame; frame = frame->outer) {
-    awaiting *w = canceled_within(c, frame->first, execution);
+    awaited_call *w = canceled_within(c, frame->first, execution);
     if (!w) w = canceled_within(c, frame->woken, execution);
     if (w) return frame_adopt(c, w);
   }
   return NULL;
 }
 
-static awaiting *last_since(awaiting *w, uint32_t run) {
+static awaited_call *last_since(awaited_call *w, uint32_t run) {
   while (w && w->begun < run) w = w->previous;
   return w;
 }
 
-awaiting *await_since(const context *c, uint32_t run) {
-  awaiting *w = last_since(c->awaits->last, run);
+awaited_call *await_since(const context *c, uint32_t run) {
+  awaited_call *w = last_since(c->awaits->last, run);
   return w ? w : last_since(c->awaits->woken_last, run);
 }
 
-void await_behind(context *c, awaiting *w, uint32_t since) {
-  c->behind = w;
-  c->behind_since = since;
+void await_hold_behind(context *c, awaited_call *w, uint32_t since) {
+  c->queue_behind = w;
+  c->queue_since = since;
 }
 
-int await_queue(context *c) {
-  awaiting *w = c->behind;
+int await_hold_planned(context *c) {
+  awaited_call *w = c->queue_behind;
   agenda *a = &c->agenda;
-  uint32_t from = planned_since(c, c->behind_since), n = a->count - from;
+  uint32_t from = planned_since(c, c->queue_since), n = a->count - from;
   operation *held = ARENA_ARRAY(c->arena, operation, n + w->n_held);
-  c->behind = NULL;
+  c->queue_behind = NULL;
   if (!held) return context_memory(c);
   memcpy(held, a->items + from, n * sizeof *held);
   if (w->n_held) memcpy(held + n, w->held, w->n_held * sizeof *held);
@@ -326,7 +326,7 @@ int await_queue(context *c) {
 /* ---- The end --------------------------------------------------------------------------------- */
 
 /* What closes with a call may drop others, so each look begins anew. */
-static bool drop_in(context *c, awaiting *w, const rec_execution *e) {
+static bool drop_in(context *c, awaited_call *w, const rec_execution *e) {
   while (w && w->token != e) w = w->next;
   if (!w) return false;
   abandon_wait(c, w);
@@ -341,8 +341,8 @@ void await_drop(context *c, rec_execution *e) {
   }
 }
 
-static void abandon_all(context *c, awaiting *w) {
-  for (awaiting *next; w; w = next) {
+static void abandon_all(context *c, awaited_call *w) {
+  for (awaited_call *next; w; w = next) {
     next = w->next;
     abandon_wait(c, w);
     execution_views_recycle(c, w->views);
@@ -352,10 +352,10 @@ static void abandon_all(context *c, awaiting *w) {
 
 void await_close(context *c) {
   await_frame *frame = c->awaits;
-  if (frame->alone) frame->alone->next = NULL;
-  if (c->pended) abandon_wait(c, c->pended); /* its operation failed behind the call */
-  c->pended = NULL;
-  abandon_all(c, frame->alone);
+  if (frame->blocking) frame->blocking->next = NULL;
+  if (c->pending_call) abandon_wait(c, c->pending_call); /* its operation failed behind the call */
+  c->pending_call = NULL;
+  abandon_all(c, frame->blocking);
   abandon_all(c, frame->first);
   abandon_all(c, frame->woken);
   c->awaits = frame->outer;
@@ -364,7 +364,7 @@ void await_close(context *c) {
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 /* One that goes on all the same, and waits again, is interrupted once more. */
-static void interrupt_late(context *c, awaiting *w, int64_t now, int64_t *next) {
+static void interrupt_late(context *c, awaited_call *w, int64_t now, int64_t *next) {
   enum { AGAIN_MS = 100 };
   if (!w || !w->call || !w->interrupt_at) return;
   if (w->interrupt_at <= now) {
@@ -377,28 +377,28 @@ static void interrupt_late(context *c, awaiting *w, int64_t now, int64_t *next) 
 int64_t await_interrupt(context *c, int64_t now) {
   int64_t next = 0;
   for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {
-    interrupt_late(c, frame->alone, now, &next);
-    for (awaiting *w = frame->first; w; w = w->next) interrupt_late(c, w, now, &next);
+    interrupt_late(c, frame->blocking, now, &next);
+    for (awaited_call *w = frame->first; w; w = w->next) interrupt_late(c, w, now, &next);
   }
   return next;
 }
 
 place_mark await_mark(const context *c) {
   for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {
-    const awaiting *w = frame->alone ? frame->alone : frame->first ? frame->first : frame->woken;
+    const awaited_call *w = frame->blocking ? frame->blocking : frame->first ? frame->first : frame->woken;
     if (w) return w->at;
   }
   return (place_mark){0};
 }
 
-static bool wait_concerns(const awaiting *w, orr_id group) {
+static bool wait_concerns(const awaited_call *w, orr_id group) {
   if (orr_id_group(w->op.execution) == group) return true;
   for (uint32_t i = 0; i < w->n_held; i++)
     if (orr_id_group(w->held[i].execution) == group) return true;
   return false;
 }
 
-static bool any_concerns(const awaiting *w, orr_id group) {
+static bool any_concerns(const awaited_call *w, orr_id group) {
   while (w && !wait_concerns(w, group)) w = w->next;
   return w;
 }
@@ -406,7 +406,7 @@ static bool any_concerns(const awaiting *w, orr_id group) {
 bool await_concerns(const context *c, orr_id instance) {
   orr_id group = orr_id_group(instance);
   for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {
-    if (frame->alone && wait_concerns(frame->alone, group)) return true;
+    if (frame->blocking && wait_concerns(frame->blocking, group)) return true;
     if (any_concerns(frame->first, group) || any_concerns(frame->woken, group)) return true;
   }
   return false;
@@ -421,7 +421,7 @@ static int check_awaited(context *c, const rec_head *head, const char *what, orr
   return context_error(c, ORR_E_CONFLICT, "%s %" PRIu64 " was deleted while a call of its was awaited", what, id);
 }
 
-static int check_waits(context *c, const awaiting *w) {
+static int check_waits(context *c, const awaited_call *w) {
   int rc = 0;
   for (orr_id checked = 0; !rc && w; w = w->next) {
     orr_id id = orr_id_instance(w->op.execution);
@@ -437,7 +437,7 @@ int await_check(context *c) {
   unit_pause(c->u);
   int rc = c->job ? check_awaited(c, &c->job->head, "job", c->job->id) : 0;
   for (const await_frame *frame = c->awaits; !rc && frame; frame = frame->outer) {
-    if (frame->alone) rc = check_waits(c, frame->alone);
+    if (frame->blocking) rc = check_waits(c, frame->blocking);
     if (!rc) rc = check_waits(c, frame->first);
   }
   unit_pause(c->u);
@@ -445,7 +445,7 @@ int await_check(context *c) {
 }
 
 void await_wake(host_pending *call) {
-  awaiting *w = call->awaiting;
+  awaited_call *w = call->awaiting;
   wake(w);
   context_awakened(w->context, w->frame);
 }

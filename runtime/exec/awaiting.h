@@ -23,7 +23,7 @@
 #include "exec/agenda.h"
 #include "exec/node/call_place.h"
 
-typedef struct awaiting awaiting;
+typedef struct awaited_call awaited_call;
 
 /* From here on calls belong to `frame`, which the caller keeps until it closes it. */
 void await_open(context *c, await_frame *frame);
@@ -44,9 +44,9 @@ typedef enum await_outcome {
 } await_outcome;
 
 /* The next call of the innermost frame that may go on. NULL: none. */
-awaiting *await_next(context *c);
+awaited_call *await_next(context *c);
 /* Puts back what stepped aside with `w` and lets the host go on with it. An await_outcome, or a code. */
-int await_resume(context *c, awaiting *w, operation *op);
+int await_resume(context *c, awaited_call *w, operation *op);
 
 /* For the host, on the thread of the call: what it awaits is there. Has the call go on now, or when its context comes to it. */
 void await_wake(host_pending *call);
@@ -55,17 +55,17 @@ void await_wake(host_pending *call);
 void await_drop(context *c, rec_execution *e);
 /* A call of what is being canceled that waits: this token's, or that of one below it. One of a run around this one is this
  * one's from now on. NULL: there is none, or c->error. */
-awaiting *await_of_canceled(context *c, orr_id execution);
+awaited_call *await_of_canceled(context *c, orr_id execution);
 /* What the running operation plans, and what was planned since the run `since` (0: all there is), comes behind `w`. */
-void await_behind(context *c, awaiting *w, uint32_t since);
+void await_hold_behind(context *c, awaited_call *w, uint32_t since);
 /* The last call of the innermost frame that was made by the run `run` or a later one, and is not over. NULL: there is none. */
-awaiting *await_since(const context *c, uint32_t run);
+awaited_call *await_since(const context *c, uint32_t run);
 /* Does so, once that operation has returned. 0 or the context's error. */
-int await_queue(context *c);
+int await_hold_planned(context *c);
 /* Does a call wait, or stand something behind one, that concerns this instance? */
 bool await_concerns(const context *c, orr_id instance);
 
-/* Has calls go on that have waited beyond their deadlines: what they wait for raises (call_place_over). Answers when the next
+/* Has calls go on that have waited beyond their deadlines: what they wait for raises (call_place_overdue). Answers when the next
  * one is due, by call_clock as `now` is; 0: none ever is. On the context's thread. */
 int64_t await_interrupt(context *c, int64_t now);
 /* The call that has waited for longest, in the innermost run that waits; on the context's thread. */

@@ -260,10 +260,10 @@ static int release_by_behavior(context *c, rec_execution *e, const node *n) {
 /* What is being canceled already is gone when this goes on, unless the one who does it is the caller of a listener that
  * cancels again: nothing can wait for that. */
 static int cancel_behind(context *c, rec_execution *e, const operation *op) {
-  awaiting *w = await_of_canceled(c, e->id);
+  awaited_call *w = await_of_canceled(c, e->id);
   e->overtaken = !w;
   if (!w) return c->error.code;
-  await_behind(c, w, (uint32_t)op->other);
+  await_hold_behind(c, w, (uint32_t)op->other);
   return plan_cancel(c, op_cancel, e->id, op, 0, (uint32_t)op->other);
 }
 

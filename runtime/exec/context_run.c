@@ -92,18 +92,18 @@ static int wait_or_look(context *c) {
   const orr_env *env = &c->engine->env;
   if (!c->worker && engine_waits_over(c->engine))
     return context_error(c, ORR_E_STATE, "%s", ENGINE_WAITS_OVER);
-  int rc = c->may_nap ? await_check(c) : 0; /* its clock may have moved since */
+  int rc = c->leaves_clock_waits ? await_check(c) : 0; /* its clock may have moved since */
   if (!rc) rc = c->host->methods->wait(c->host, c, env->mono_ns(env->ud) + CONTEXT_LOOK_NS, &c->error);
   if (rc || c->state != CONTEXT_PENDING) return rc;
   rc = await_check(c);
-  return rc || !c->look ? rc : c->look(c, c->look_ud);
+  return rc || !c->check_wait ? rc : c->check_wait(c, c->check_wait_ud);
 }
 
 int context_wait(context *c) {
   int rc = 0;
-  c->naps = false;
+  c->waits_for_clock = false;
   engine_thread_waits(c->engine, true);
-  while (!rc && c->state == CONTEXT_PENDING && !c->naps) rc = wait_or_look(c);
+  while (!rc && c->state == CONTEXT_PENDING && !c->waits_for_clock) rc = wait_or_look(c);
   engine_thread_waits(c->engine, false);
   if (!rc && c->state == CONTEXT_PENDING) return RUN_PENDING;
   if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
@@ -115,13 +115,13 @@ int context_wait(context *c) {
 int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   outer_run outer;
   await_frame frame;
-  bool may_nap = c->may_nap, leaves = c->leaves;
-  c->may_nap = c->leaves = false; /* who called waits for the outcome */
+  bool leaves_clock_waits = c->leaves_clock_waits, may_pend = c->may_pend;
+  c->leaves_clock_waits = c->may_pend = false; /* who called waits for the outcome */
   begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
   if (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) rc = context_wait(c);
-  c->may_nap = may_nap;
-  c->leaves = leaves;
+  c->leaves_clock_waits = leaves_clock_waits;
+  c->may_pend = may_pend;
   if (rc && !c->error.code) error_set(&c->error, rc, "%s", orr_strerror(rc));
   end_nested(c, &outer);
   return rc ? nested_failed(c, err) : 0;

@@ -12,7 +12,7 @@ int context_run(context *c);
 void context_awakened(context *c, const await_frame *frame);
 /* Waits on the caller's thread until `c` is no longer pending, and resumes it as answers come.
  * Checks now and then whether waiting still makes sense: ORR_E_CONFLICT once the job, or an
- * instance that waits, has been deleted; otherwise what c->look answers. Ending the context cuts
+ * instance that waits, has been deleted; otherwise what c->check_wait answers. Ending the context cuts
  * the calls that are still under way. RUN_PENDING: it may nap, and does. */
 int context_wait(context *c);
 /* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls by

@@ -307,7 +307,7 @@ static int look_at_candidates(collector *k, ready_place *place, ready_fn take, o
   if (!k->reading) return err->code;
   for (uint32_t b = 0; b < k->n_batches; b++) unit_borrow(k->batches[b]->u, k->reading->u);
   unit *u = k->reading->u;
-  const ready_some of_share = {next_of_share, 1u << SHARE_RUN_BITS};
+  const ready_subset of_share = {next_of_share, 1u << SHARE_RUN_BITS};
   int rc = k->out->share ? ready_scan_some(u, place, of_share, take, k, err)
                          : ready_scan(u, k->rules->order.number, place, take, k, err);
   for (uint32_t b = 0; b < k->n_batches; b++) unit_pause(k->batches[b]->u);

@@ -19,7 +19,7 @@ typedef struct caller_run {
   uint64_t owner;
   uint32_t conflicts;    /* lost races in a row */
   int64_t not_before_ns; /* tried again then, while it rests */
-  bool naps;             /* it was left to a manual clock */
+  bool waits_for_clock;  /* it was left to a manual clock */
   bool ended;            /* it has finished waiting */
   bool awaited;          /* a call further out waits for it just now */
   int rc;                /* how it ended */
@@ -123,18 +123,18 @@ static void wire_end(caller_run *r) {
 }
 
 static void wire(const pump *with, caller_run *r, bool leave) {
-  r->context->leaves = leave || with->naps;
-  r->context->look = keep_and_look;
-  r->context->look_ud = r;
+  r->context->may_pend = leave || with->leaves_clock_waits;
+  r->context->check_wait = keep_and_look;
+  r->context->check_wait_ud = r;
   if (leave) wire_end(r);
 }
 
 /* RUN_PENDING: nothing but a move of the manual clock would end it, which only this thread may be about to make. */
 static int wait_here(const pump *with, caller_run *r) {
-  r->context->may_nap = with->naps && !r->lent.entry;
+  r->context->leaves_clock_waits = with->leaves_clock_waits && !r->lent.entry;
   int rc = run_wait(r->context, r->owner);
-  r->context->may_nap = false;
-  r->naps = rc == RUN_PENDING;
+  r->context->leaves_clock_waits = false;
+  r->waits_for_clock = rc == RUN_PENDING;
   return rc;
 }
 
@@ -210,7 +210,7 @@ int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_err
 void caller_run_wake(const pump *with, bool *any) {
   *any = false;
   for (caller_run *r = with->thread->held; r; r = r->next) {
-    if (!r->naps || r->ended || r->awaited) continue;
+    if (!r->waits_for_clock || r->ended || r->awaited) continue;
     r->awaited = true; /* what the loop calls meanwhile may run jobs, too */
     int rc = wait_here(with, r);
     r->awaited = false;

@@ -56,7 +56,7 @@ static int add_locked(void *ud, rec_head *record, bool *stop) {
 
 /* Those that are not exclusive have a row each, the others a count for each instance. */
 static int count_locked(context *c, job_gauges *out) {
-  const unit_way locks = {.type = &rec_exclusive_type};
+  const access_path locks = {.type = &rec_exclusive_type};
   int rc = count_rows(c, REC_INDEX_JOB_LOCKED, &out->locked);
   return rc ? rc : unit_walk(c->u, &locks, add_locked, out, NULL, &c->error);
 }

@@ -143,7 +143,7 @@ int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_err
   pump p;
   int rc = pump_begin(&p, engine, &failure);
   p.limit = limit > 0 ? limit : 0;
-  p.naps = engine->config.manual_clock;
+  p.leaves_clock_waits = engine->config.manual_clock;
   bool more = true;
   if (!rc) caller_run_wake(&p, &more);
   for (more = true; !rc && more && (!p.limit || p.ran < p.limit);) {

@@ -17,7 +17,7 @@ typedef struct pump {
   int64_t ran;
   int64_t limit;       /* as many jobs are run; 0: all */
   int64_t deadline_ns; /* from then on, no next job is locked with the end of the last */
-  bool naps;           /* what awaits nothing but a manual clock is left until that has moved */
+  bool leaves_clock_waits; /* as context_run.h says; for every job it runs */
   orr_id next;         /* a job that was locked together with the end of the last; 0: none */
   struct {             /* while that commit is under way */
     acquire_round *round;

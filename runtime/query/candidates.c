@@ -44,7 +44,7 @@ static size_t fixed_fields(const filter *f, const rec_type *type, const uint8_t 
   return fixed;
 }
 
-static int add_way(context *c, candidates *all, unit_way way) {
+static int add_way(context *c, candidates *all, access_path way) {
   if (!ARENA_ROOM(c->arena, all->ways, all->n_ways, all->ways_capacity, 1)) return context_memory(c);
   all->ways[all->n_ways++] = way;
   return 0;
@@ -177,13 +177,13 @@ static int by_key(context *c, const filter *f, candidates *out, bool *found) {
   if (!n) return 0;
   *found = true;
   const rec_key *fields = copy_keys(c, keys, n);
-  return fields ? add_way(c, out, (unit_way){.type = type, .fields = fields, .n_fields = (uint8_t)n}) : c->error.code;
+  return fields ? add_way(c, out, (access_path){.type = type, .fields = fields, .n_fields = (uint8_t)n}) : c->error.code;
 }
 
 static int name_way(context *c, candidates *out, rec_text name, const orr_value *value) {
   rec_key keys[2] = {{.text = name}, {.value = value ? *value : (orr_value){0}}};
   const rec_key *fields = copy_keys(c, keys, 2);
-  unit_way way = {.type = &rec_variable_type, .index = REC_INDEX_VARIABLE_NAME, .fields = fields, .n_fields = value ? 2 : 1};
+  access_path way = {.type = &rec_variable_type, .index = REC_INDEX_VARIABLE_NAME, .fields = fields, .n_fields = value ? 2 : 1};
   return fields ? add_way(c, out, way) : c->error.code;
 }
 
@@ -214,7 +214,7 @@ static int by_row_index(context *c, const filter *f, candidates *out, bool *foun
     *found = true;
     const rec_key *fields = copy_keys(c, keys, n);
     if (!fields) return c->error.code;
-    int rc = add_way(c, out, (unit_way){.type = type, .index = index->number, .fields = fields, .n_fields = (uint8_t)n});
+    int rc = add_way(c, out, (access_path){.type = type, .index = index->number, .fields = fields, .n_fields = (uint8_t)n});
     return rc || n == index->n_fields ? rc : list_ways(c, out);
   }
   return 0;
@@ -227,10 +227,10 @@ static bool keyed_by_instance(const rec_type *type) {
 }
 
 static int group_way(context *c, const rec_type *type, uint64_t group, candidates *out) {
-  if (!keyed_by_instance(type)) return add_way(c, out, (unit_way){.type = type, .group = group});
+  if (!keyed_by_instance(type)) return add_way(c, out, (access_path){.type = type, .group = group});
   rec_key key = {.id = orr_id_make(group, 1)};
   const rec_key *fields = copy_keys(c, &key, 1);
-  return fields ? add_way(c, out, (unit_way){.type = type, .fields = fields, .n_fields = 1}) : c->error.code;
+  return fields ? add_way(c, out, (access_path){.type = type, .fields = fields, .n_fields = 1}) : c->error.code;
 }
 
 static int by_instances(context *c, const filter *f, candidates *out, bool *found) {
@@ -251,7 +251,7 @@ int candidates_find(context *c, const filter *f, candidates *out) {
   int rc = 0;
   *out = (candidates){0};
   for (size_t i = 0; !rc && !found && i < sizeof sources / sizeof sources[0]; i++) rc = sources[i](c, f, out, &found);
-  return rc || found ? rc : add_way(c, out, (unit_way){.type = f->row.record});
+  return rc || found ? rc : add_way(c, out, (access_path){.type = f->row.record});
 }
 
 static int walk_listed(context *c, const unit_found *listed, unit_visit visit, void *ud) {

@@ -7,7 +7,7 @@
 
 /* Ways to walk, one behind the other; or, where their order is not that of ids, what they gave. */
 typedef struct candidates {
-  unit_way *ways;
+  access_path *ways;
   size_t n_ways, ways_capacity;
   unit_found listed;
   bool is_listed;

@@ -36,7 +36,7 @@ static int visit_variable(void *ud, rec_head *record, bool *stop) {
 }
 
 static int walk_index(group_search *s, enum rec_index index, const rec_key *keys, uint8_t n, unit_visit visit) {
-  unit_way way = {.type = rec_indexes[index]->type, .index = (uint8_t)index, .fields = keys, .n_fields = n};
+  access_path way = {.type = rec_indexes[index]->type, .index = (uint8_t)index, .fields = keys, .n_fields = n};
   return unit_walk(s->c->u, &way, visit, s, NULL, &s->c->error);
 }
 

@@ -37,8 +37,8 @@ static int count_part(void *ud, rec_head *record, bool *stop) {
 
 int batch_count_left(context *c, const rec_batch *batch, batch_left *out) {
   rec_key key = {.id = batch->id};
-  unit_way jobs = {.type = &rec_job_type, .group = orr_id_group(batch->id)};
-  unit_way parts = {.type = &rec_batch_part_type, .fields = &key, .n_fields = 1};
+  access_path jobs = {.type = &rec_job_type, .group = orr_id_group(batch->id)};
+  access_path parts = {.type = &rec_batch_part_type, .fields = &key, .n_fields = 1};
   *out = (batch_left){0};
   if (batch->ended_at) return 0;
   int rc = unit_walk(c->u, &jobs, count_job, out, NULL, &c->error);
@@ -67,7 +67,7 @@ static int count_open(void *ud, rec_head *record, bool *stop) {
 }
 
 static void look_for_open(context *c, const rec_batch *batch, open_jobs *open) {
-  unit_way way = {.type = &rec_job_type, .group = orr_id_group(batch->id)};
+  access_path way = {.type = &rec_job_type, .group = orr_id_group(batch->id)};
   (void)!unit_walk(c->u, &way, count_open, open, NULL, &c->error); /* the callers look at c->error */
 }
 
@@ -85,7 +85,7 @@ static int find_locked(void *ud, rec_head *record, bool *stop) {
 }
 
 bool batch_is_at_work(context *c, const rec_batch *batch) {
-  unit_way way = {.type = &rec_job_type, .group = orr_id_group(batch->id)};
+  access_path way = {.type = &rec_job_type, .group = orr_id_group(batch->id)};
   bool locked = false;
   (void)!unit_walk(c->u, &way, find_locked, &locked, NULL, &c->error); /* the callers look at c->error */
   return locked;

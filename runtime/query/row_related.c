@@ -116,7 +116,7 @@ static int count_model(void *ud, rec_head *record, bool *stop) {
 /* How many models of that id and tenant there are up to this one. */
 static int of_model_version(context *c, const rec_head *record, orr_value *out) {
   model_count k = {.of = (const rec_decision *)record};
-  int rc = unit_walk(c->u, &(unit_way){.type = &rec_decision_type}, count_model, &k, NULL, &c->error);
+  int rc = unit_walk(c->u, &(access_path){.type = &rec_decision_type}, count_model, &k, NULL, &c->error);
   *out = orr_int(k.n);
   return rc;
 }

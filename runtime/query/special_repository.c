@@ -91,7 +91,7 @@ static int look_for_newer(void *ud, rec_head *record, bool *stop) {
 
 static int decision_latest_model(context *c, const filter_special *s, const rec_head *r, bool *out) {
   newest_model n = {.of = (const rec_decision *)r};
-  int rc = unit_walk(c->u, &(unit_way){.type = &rec_decision_type}, look_for_newer, &n, NULL, &c->error);
+  int rc = unit_walk(c->u, &(access_path){.type = &rec_decision_type}, look_for_newer, &n, NULL, &c->error);
   *out = special_switch(s) == !n.newer;
   return rc;
 }

@@ -103,7 +103,7 @@ static int count_token(void *ud, rec_head *record, bool *stop) {
 static int count_tokens_of(void *ud, rec_head *record, bool *stop) {
   (void)stop;
   statistics *s = ud;
-  unit_way tokens = {.type = &rec_execution_type, .group = orr_id_group(((const rec_instance *)record)->id)};
+  access_path tokens = {.type = &rec_execution_type, .group = orr_id_group(((const rec_instance *)record)->id)};
   return unit_walk(s->c->u, &tokens, count_token, s, NULL, &s->c->error);
 }
 
@@ -131,19 +131,19 @@ static int count_open_incident(void *ud, rec_head *record, bool *stop) {
   return row ? tally_part(s->c, row, i->type) : s->c->error.code;
 }
 
-static int walk_counted(statistics *s, const unit_way *way, unit_visit visit) {
+static int walk_counted(statistics *s, const access_path *way, unit_visit visit) {
   return unit_walk(s->c->u, way, visit, s, NULL, &s->c->error);
 }
 
 static int count_live(statistics *s) {
   rec_key key = {.id = s->definition_id};
   uint8_t fixed = s->definition_id ? 1 : 0;
-  unit_way instances = {.type = &rec_instance_type, .index = fixed ? REC_INDEX_INSTANCE_DEFINITION : 0, .fields = &key,
+  access_path instances = {.type = &rec_instance_type, .index = fixed ? REC_INDEX_INSTANCE_DEFINITION : 0, .fields = &key,
                         .n_fields = fixed};
-  unit_way jobs = {.type = &rec_job_type, .index = REC_INDEX_JOB_FAILED, .fields = &key, .n_fields = fixed};
-  unit_way incidents = {.type = &rec_incident_type, .index = fixed ? REC_INDEX_INCIDENT_DEFINITION : 0, .fields = &key,
+  access_path jobs = {.type = &rec_job_type, .index = REC_INDEX_JOB_FAILED, .fields = &key, .n_fields = fixed};
+  access_path incidents = {.type = &rec_incident_type, .index = fixed ? REC_INDEX_INCIDENT_DEFINITION : 0, .fields = &key,
                         .n_fields = fixed};
-  unit_way deployed = {.type = &rec_definition_type};
+  access_path deployed = {.type = &rec_definition_type};
   int rc = fixed ? 0 : walk_counted(s, &deployed, count_definition);
   if (!rc) rc = walk_counted(s, &instances, fixed ? count_tokens_of : count_instance);
   if (!rc && s->failed_jobs) rc = walk_counted(s, &jobs, count_failed_job);
@@ -221,7 +221,7 @@ static int count_task(void *ud, rec_head *record, bool *stop) {
   const rec_task *t = (const rec_task *)record;
   if (t->assignee.size > 0) return 0;
   rec_key key = {.id = t->id};
-  unit_way links = {.type = &rec_link_type, .fields = &key, .n_fields = 1};
+  access_path links = {.type = &rec_link_type, .fields = &key, .n_fields = 1};
   g->any = false;
   int rc = unit_walk(g->s.c->u, &links, count_candidate, g, NULL, &g->s.c->error);
   if (!rc && !g->any) g->without++;
@@ -236,7 +236,7 @@ static int add_group_row(const statistics *s, orr_records *r, const tally_row *r
 
 static int statistics_groups(context *c, const orr_value *request, orr_records **out) {
   task_groups g = {.s = {.c = c}};
-  unit_way tasks = {.type = &rec_task_type};
+  access_path tasks = {.type = &rec_task_type};
   if (orr_count(request) > 1)
     return context_error(c, ORR_E_ARGUMENT, "candidate_groups goes with no other key of statistics");
   int rc = unit_walk(c->u, &tasks, count_task, &g, NULL, &c->error);
@@ -390,7 +390,7 @@ static int read_history_request(statistics *s, const orr_value *request) {
 
 int statistics_history(context *c, const orr_value *request, orr_records **out) {
   statistics s = {.c = c};
-  unit_way activities = {.type = &rec_history_activity_type}, incidents = {.type = &rec_history_incident_type};
+  access_path activities = {.type = &rec_history_activity_type}, incidents = {.type = &rec_history_incident_type};
   int rc = read_history_request(&s, request);
   if (rc) return rc;
   const rec_definition *there = unit_definition(c->u, s.definition_id, &c->error); /* history may outlive it */

@@ -50,14 +50,14 @@ context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err) 
 /* ---- Commit ---------------------------------------------------------------------------------- */
 
 static int refuse_doomed(context *c, orr_error *err) {
-  int code = c->doom.code ? c->doom.code : ORR_E_STATE;
-  if (c->doom.code) error_move(err, &c->doom);
+  int code = c->rollback_reason.code ? c->rollback_reason.code : ORR_E_STATE;
+  if (c->rollback_reason.code) error_move(err, &c->rollback_reason);
   else error_set(err, code, "a part of this transaction failed");
   return code;
 }
 
 static int prepare_commit(context *c, orr_error *err) {
-  if (c->doomed) return refuse_doomed(c, err);
+  if (c->rollback_only) return refuse_doomed(c, err);
   int rc = numbers_hand_on(c);
   if (!rc) rc = c->engine->hooks->commit_prepare(c);
   if (rc) error_move(err, &c->error);
@@ -129,7 +129,7 @@ void context_end(context *c) {
   for (uint32_t i = 0; i < c->pins.capacity; i++)
     if (c->pins.slots[i]) definition_release(c->pins.slots[i]);
   orr_error_clear(&c->error);
-  orr_error_clear(&c->doom);
+  orr_error_clear(&c->rollback_reason);
   orr_error_clear(&c->result.error);
   unit_end(c->u); /* the context lies in its arena */
 }
@@ -144,7 +144,7 @@ int context_set_user(context *c, const char *user, orr_error *err) {
 bool context_inside(orr_engine *engine) {
   const engine_thread *thread = pthread_getspecific(engine->thread_key);
   const context *c = thread ? thread->current : NULL;
-  return c && !(c->transaction && c->nest == 0);
+  return c && !(c->transaction && c->command_depth == 0);
 }
 
 const char *context_text(context *c, const orr_value *text, const char *what) {

@@ -41,7 +41,7 @@ int64_t numbers_next_sequence(context *c, rec_instance *instance) {
 
 /* An instance that ends goes on counting for what is told behind its end. */
 static int64_t place_behind_end(context *c, orr_id instance) {
-  rec_instance *gone = instance ? unit_gone(c->u, &rec_instance_type, instance) : NULL;
+  rec_instance *gone = instance ? unit_deleted(c->u, &rec_instance_type, instance) : NULL;
   if (gone) return gone->sequence++;
   orr_id group = unit_new_group(c->u, &c->error);
   return group ? (int64_t)orr_id_group(group) : -1;

@@ -10,7 +10,7 @@
 void tracing_open(context *c, const trace_context *trace) {
   trace_context *own = ARENA_NEW(c->arena, trace_context);
   if (own) *own = *trace;
-  c->trace = c->asked = own;
+  c->trace = c->own_trace = own;
 }
 
 /* ---- What is kept ---------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ rec_text tracing_kept(context *c, orr_id instance) {
   rec_text kept = trace_of_instance(c, instance);
   if (!kept_trace(kept, &own) || (c->trace && trace_same(c->trace, &own)))
     return text_of_trace(c, c->trace);
-  return c->joined && trace_same(c->joined, &own) ? text_of_trace(c, c->joined) : kept;
+  return c->joined_trace && trace_same(c->joined_trace, &own) ? text_of_trace(c, c->joined_trace) : kept;
 }
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ void tracing_command(context *c, const char *function) {
   bool named = strncmp(function, prefix, sizeof prefix - 1) == 0;
   trace_span *s = enter_span(c, SPAN_INTERNAL, c->trace, &c->trace);
   span_name(s, "%s", named ? function + sizeof prefix - 1 : "command");
-  c->asked = c->trace;
+  c->own_trace = c->trace;
 }
 
 static void describe_job(context *c, trace_span *s, const rec_job *job) {
@@ -106,7 +106,7 @@ void tracing_job(context *c, const rec_job *job) {
                kept_trace(trace_of_instance(c, job->instance_id), &parent);
   trace_span *s = enter_span(c, SPAN_CONSUMER, given ? &parent : NULL, &c->trace);
   if (s) describe_job(c, s, job);
-  c->asked = c->trace;
+  c->own_trace = c->trace;
 }
 
 void tracing_join(context *c, const char *what, const char *name, rec_text kept, orr_id instance) {
@@ -116,11 +116,11 @@ void tracing_join(context *c, const char *what, const char *name, rec_text kept,
     return;
   if (c->trace && trace_same(c->trace, &parent)) return;
   /* what a job, or a command that has found its instance, meets besides is not where it goes on */
-  bool continues_there = !c->job && c->trace == c->asked;
-  trace_span *s = enter_span(c, SPAN_CONSUMER, &parent, continues_there ? &c->trace : &c->joined);
+  bool continues_there = !c->job && c->trace == c->own_trace;
+  trace_span *s = enter_span(c, SPAN_CONSUMER, &parent, continues_there ? &c->trace : &c->joined_trace);
   span_name(s, "%s%s%s", what, name ? " " : "", name ? name : "");
   span_id(s, "orrery.instance.id", instance);
-  if (s && c->asked) span_link(s, c->asked);
+  if (s && c->own_trace) span_link(s, c->own_trace);
 }
 
 void tracing_touch(context *c, const char *what, const rec_external_task *t) {

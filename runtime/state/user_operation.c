@@ -14,7 +14,7 @@
 #include "time/iso8601.h"
 
 bool user_operation_logged(const context *c) {
-  return c->user && *c->user && c->nest == 1 && !c->job && history_records(c, ORR_HISTORY_FULL);
+  return c->user && *c->user && c->command_depth == 1 && !c->job && history_records(c, ORR_HISTORY_FULL);
 }
 
 /* A value as a reader sees it: a text is itself, all else its JSON. */

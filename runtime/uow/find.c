@@ -492,7 +492,7 @@ int unit_find_keys(unit *u, const rec_type *type, const rec_key *fields, size_t 
   return key_prefix(&f) ? find_rows(&f) : find_none(&f);
 }
 
-int unit_walk(unit *u, const unit_way *way, unit_visit visit, void *ud, bool *stopped, orr_error *err) {
+int unit_walk(unit *u, const access_path *way, unit_visit visit, void *ud, bool *stopped, orr_error *err) {
   const rec_index_type *index = way->index ? rec_indexes[way->index] : NULL;
   finder f = {.u = u, .type = way->type, .index = index, .fields = way->fields, .n_fields = way->n_fields,
               .group = way->group, .visit = visit, .ud = ud, .err = err};

@@ -27,18 +27,18 @@ int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err
 
 /* Where a walk goes: along an index, whose first fields are given; through a group; else along the keys of `type`, whose
  * first fields are given. */
-typedef struct unit_way {
+typedef struct access_path {
   const rec_type *type;
   uint8_t index;  /* enum rec_index; 0: none */
   uint8_t n_fields;
   uint64_t group; /* 0: any */
   const rec_key *fields;
-} unit_way;
+} access_path;
 /* Calls `visit` for each record of a way, in the way's order, until that sets *stop or returns a code, which is then the
  * walk's. What the unit has not loaded yet is lent for the call: it is read where it lies in the store, and costs no memory
  * unless unit_keep takes it. While it walks, the store's view is open: `visit` must not wait, nor call the host. */
 typedef int (*unit_visit)(void *ud, rec_head *record, bool *stop);
-int unit_walk(unit *u, const unit_way *way, unit_visit visit, void *ud, bool *stopped, orr_error *err); /* stopped: or NULL */
+int unit_walk(unit *u, const access_path *way, unit_visit visit, void *ud, bool *stopped, orr_error *err); /* stopped: or NULL */
 /* A record that a walk lends, as one of the unit's. NULL with err. */
 rec_head *unit_keep(unit *u, const rec_head *lent, orr_error *err);
 /* The same as unit_rely for a record that this unit need not read; `key` is a record of that type with just the key

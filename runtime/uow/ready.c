@@ -266,7 +266,7 @@ static void prefetch_ready_rows(unit *u, const ready_window *window) {
 typedef struct ready_walk {
   uint8_t number;
   ready_place *place;
-  ready_some some; /* `next` NULL: all are wanted */
+  ready_subset some; /* `next` NULL: all are wanted */
   ready_fn fn;
   void *ud;
 } ready_walk;
@@ -340,7 +340,7 @@ int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *u
   return rc ? rc : walk_ready(u, &w, err);
 }
 
-int ready_scan_some(unit *u, ready_place *place, ready_some some, ready_fn fn, void *ud, orr_error *err) {
+int ready_scan_some(unit *u, ready_place *place, ready_subset some, ready_fn fn, void *ud, orr_error *err) {
   ready_place front = {0};
   const ready_walk w = {.place = place ? place : &front, .some = some, .fn = fn, .ud = ud};
   return walk_ready(u, &w, err);

@@ -66,12 +66,12 @@ int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *u
 /* Which jobs are wanted: `next` answers the first id from `job` on that is, `job` itself when it is. `run`: of those that
  * follow each other, so many are mostly wanted together. */
 typedef orr_id (*ready_next_fn)(void *ud, orr_id job);
-typedef struct ready_some {
+typedef struct ready_subset {
   ready_next_fn next;
   uint32_t run;
-} ready_some;
+} ready_subset;
 /* The same by id alone, of some jobs only: what lies between is mostly not read. */
-int ready_scan_some(unit *u, ready_place *place, ready_some some, ready_fn fn, void *ud, orr_error *err);
+int ready_scan_some(unit *u, ready_place *place, ready_subset some, ready_fn fn, void *ud, orr_error *err);
 
 /* Does this unit leave a job ready that it has made or changed? */
 bool ready_any_own(const unit *u);

@@ -334,7 +334,7 @@ void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err) {
   return head;
 }
 
-void *unit_gone(unit *u, const rec_type *type, orr_id id) {
+void *unit_deleted(unit *u, const rec_type *type, orr_id id) {
   uint8_t key[KEY_ID_SIZE];
   key_of_id(type->tag, id, key);
   rec_head *head = unit_known(u, key, sizeof key, key_hash(key, sizeof key));

@@ -95,7 +95,7 @@ void *unit_recall(unit *u, const rec_type *type, store_bytes key, store_bytes va
 int unit_stored(unit *u, const void *record, store_bytes *value, orr_error *err);
 
 /* A record that this unit has deleted, as it was left. NULL: it has not. */
-void *unit_gone(unit *u, const rec_type *type, orr_id id);
+void *unit_deleted(unit *u, const rec_type *type, orr_id id);
 
 /* A new record with this id, all fields zero. NULL: out of memory. */
 void *unit_new(unit *u, const rec_type *type, orr_id id);

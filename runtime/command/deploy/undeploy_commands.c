@@ -30,17 +30,17 @@ static int delete_all_running(context *c, const rec_definition *r, uint32_t flag
     rec_instance *instance = unit_instance(c->u, ((const rec_instance *)found.items[i])->id, &c->error);
     if (!instance) rc = c->error.code; /* gone with its caller */
     else rc = instance_delete(c, instance, "its definition was deleted", flags);
-    if (!rc) rc = command_settle(c, mark);
+    if (!rc) rc = command_run_planned(c, mark);
   }
   return rc;
 }
 
 /* They go in any case: a listener that fails is logged, and what mappings would bring to an instance goes with it. */
 static int delete_running(context *c, const rec_definition *r, orr_cascade cascade) {
-  bool forgiving = c->forgiving, skip_io_mappings = c->skip_io_mappings;
-  c->forgiving = c->skip_io_mappings = true;
+  bool forgiving = c->ignores_failures, skip_io_mappings = c->skip_io_mappings;
+  c->ignores_failures = c->skip_io_mappings = true;
   int rc = delete_all_running(c, r, cascade == ORR_CASCADE_QUIETLY ? OP_SKIP_LISTENERS : 0);
-  c->forgiving = forgiving;
+  c->ignores_failures = forgiving;
   c->skip_io_mappings = skip_io_mappings;
   return rc;
 }

@@ -119,7 +119,7 @@ static int conditions_body(context *c, void *ud) {
   started list = {.items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1)};
   if (!list.items) return context_memory(c);
   for (size_t i = 0; i < found.count && !rc; i++) rc = consider(c, call, (const rec_subscription *)found.items[i], &list);
-  if (!rc) rc = command_settle(c, mark);
+  if (!rc) rc = command_run_planned(c, mark);
   return rc ? rc : records_from(c, &rec_instance_type, list.items, list.count, call->out, &c->error);
 }
 

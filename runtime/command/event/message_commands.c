@@ -224,7 +224,7 @@ static int deliver_now(context *c, const correlation *m, receiver *r) {
   delivery d = {
       .variables = o->variables, .local = o->local_variables, .triggered = o->triggered_variables, .transient = o->transient};
   int rc = s->execution_id == 0 ? start_by(c, s, &d, o->business_key, &r->instance) : subscription_deliver(c, s, &d);
-  return rc ? rc : command_settle(c, mark);
+  return rc ? rc : command_run_planned(c, mark);
 }
 
 /* ---- Within one instance --------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Showing and taking forms. What is shown is only read (command_look); what is taken is one command
+/* Showing and taking forms. What is shown is only read (command_read_only); what is taken is one command
  * with what it leads to. */
 #include "base/null.h"
 #include "base/options.h"
@@ -39,7 +39,7 @@ static int task_form_body(context *c, void *ud) {
 
 int orr_engine_task_form(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err) {
   form_call call = {.id = task, .out = out};
-  return command_look(engine, task_form_body, &call, err);
+  return command_read_only(engine, task_form_body, &call, err);
 }
 
 static int start_form_body(context *c, void *ud) {
@@ -52,7 +52,7 @@ static int start_form_body(context *c, void *ud) {
 
 int orr_engine_start_form(orr_engine *engine, orr_id id, orr_builder *out, orr_error *err) {
   form_call call = {.id = id, .out = out};
-  return command_look(engine, start_form_body, &call, err);
+  return command_read_only(engine, start_form_body, &call, err);
 }
 
 /* ---- Taking ---------------------------------------------------------------------------------- */

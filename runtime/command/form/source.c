@@ -62,7 +62,7 @@ static int keep_tenant(form_search *s, rec_text tenant) {
 /* In one deployment (0: in all). */
 static int search_forms(form_search *s, orr_id deployment) {
   rec_key by = {.id = deployment};
-  unit_way way = {.type = &rec_resource_type, .n_fields = deployment ? 1 : 0, .fields = &by};
+  access_path way = {.type = &rec_resource_type, .n_fields = deployment ? 1 : 0, .fields = &by};
   return unit_walk(s->c->u, &way, look_at_resource, s, NULL, &s->c->error);
 }
 

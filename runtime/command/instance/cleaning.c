@@ -40,7 +40,7 @@ static int compare_lifetimes(const void *a, const void *b) {
 }
 
 static int read_lifetimes(context *c, lifetimes *out) {
-  const unit_way way = {.type = &rec_definition_type};
+  const access_path way = {.type = &rec_definition_type};
   *out = (lifetimes){.c = c, .longest = -1};
   int rc = unit_walk(c->u, &way, look_at_definition, out, NULL, &c->error);
   if (out->count) qsort(out->items, out->count, sizeof *out->items, compare_lifetimes);
@@ -103,7 +103,7 @@ static bool instance_over(sweep *s, const rec_head *record) {
 /* The index has the oldest first. */
 static int clean_instances(context *c, cleaning *k) {
   sweep s = {.c = c, .k = k, .over = instance_over};
-  const unit_way way = {.type = &rec_history_instance_type, .index = REC_INDEX_HISTORY_ENDED};
+  const access_path way = {.type = &rec_history_instance_type, .index = REC_INDEX_HISTORY_ENDED};
   int rc = unit_walk(c->u, &way, look_at_row, &s, NULL, &c->error);
   for (size_t i = 0; !rc && i < s.gone.count; i++)
     rc = purge_counted(c, k, ((const rec_history_instance *)s.gone.items[i])->id);
@@ -177,7 +177,7 @@ static int clean_tasks(context *c, cleaning *k) {
   return rc;
 }
 
-static int clean_way(context *c, cleaning *k, const unit_way *way, const lifetimes *kept,
+static int clean_way(context *c, cleaning *k, const access_path *way, const lifetimes *kept,
                      bool (*over)(sweep *, const rec_head *)) {
   sweep s = {.c = c, .k = k, .kept = kept, .over = over};
   if (k->cleaned >= k->step) return 0;
@@ -198,7 +198,7 @@ static bool batch_over(sweep *s, const rec_head *record) {
 
 static int clean_batches(context *c, cleaning *k) {
   int64_t before = k->cleaned;
-  int rc = clean_way(c, k, &(unit_way){.type = &rec_batch_type}, NULL, batch_over);
+  int rc = clean_way(c, k, &(access_path){.type = &rec_batch_type}, NULL, batch_over);
   c->counted.cleaned_batches += (uint32_t)(k->cleaned - before);
   return rc;
 }
@@ -222,9 +222,9 @@ static bool incident_over(sweep *s, const rec_head *record) {
 /* What jobs of no instance did: start timers, batches, clean-up itself. */
 static int clean_logs(context *c, cleaning *k, const lifetimes *kept) {
   rec_key none = {.id = 0};
-  const unit_way logs = {.type = &rec_history_job_type, .fields = &none, .n_fields = 1};
+  const access_path logs = {.type = &rec_history_job_type, .fields = &none, .n_fields = 1};
   int rc = clean_way(c, k, &logs, kept, log_over);
-  const unit_way incidents = {.type = &rec_history_incident_type};
+  const access_path incidents = {.type = &rec_history_incident_type};
   return rc ? rc : clean_way(c, k, &incidents, kept, incident_over);
 }
 

@@ -23,9 +23,9 @@ static int home_of(context *c, orr_execution *execution, orr_reach reach, orr_id
   return reach == ORR_LOCAL ? variable_home(c, execution->id, out) : 0;
 }
 
-/* The scope that a change is for; refused where all is only looked at (command_look). */
+/* The scope that a change is for; refused where all is only looked at (command_read_only). */
 static int changed_home(context *c, orr_execution *execution, orr_reach reach, orr_id *out) {
-  if (c->looking)
+  if (c->read_only)
     return context_error(c, ORR_E_STATE, "what is only looked at changes no variable");
   return home_of(c, execution, reach, out);
 }

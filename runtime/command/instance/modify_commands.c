@@ -291,10 +291,10 @@ static int open_chain(context *c, const chain *missing, uint32_t flags, scope *o
  * that. *waits: it does. op->other: the run since which they may. */
 static int begin_behind(context *c, const operation *op, bool *waits) {
   uint32_t since = op->other ? (uint32_t)op->other : op->planned_by;
-  awaiting *w = await_since(c, since);
+  awaited_call *w = await_since(c, since);
   *waits = w != NULL;
   if (!w) return 0;
-  await_behind(c, w, since);
+  await_hold_behind(c, w, since);
   operation *again = agenda_plan(c, op->run, op->execution);
   if (!again) return c->error.code;
   again->data = op->data;
@@ -516,9 +516,9 @@ static int op_modify(context *c, operation *op) {
   modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
   if (!i) return c->error.code != 0 ? c->error.code : op_settle_flags(c, op);
-  awaiting *w = op->step ? await_since(c, m->since) : NULL;
+  awaited_call *w = op->step ? await_since(c, m->since) : NULL;
   if (w) {
-    await_behind(c, w, m->since);
+    await_hold_behind(c, w, m->since);
     return plan_next(c, i->id, m, op->step);
   }
   if (!op->step) m->since = op->planned_by;

@@ -89,7 +89,7 @@ static int purge_call(context *c, rec_history_activity *row, int64_t *left, bool
 /* As many calls as there may be instances, and whether there are more. */
 static int purge_calls(context *c, orr_id instance, int64_t *left, bool *whole, bool *more) {
   rec_key by = {.id = instance};
-  const unit_way way = {.type = &rec_history_activity_type, .fields = &by, .n_fields = 1};
+  const access_path way = {.type = &rec_history_activity_type, .fields = &by, .n_fields = 1};
   called_rows k = {.c = c, .most = *left};
   int rc = unit_walk(c->u, &way, look_at_called, &k, more, &c->error);
   for (size_t i = 0; !rc && *whole && i < k.rows.count; i++)

@@ -107,7 +107,7 @@ static int restart_all(context *c, const restart *r, definition *d, const instan
     rc = restart_one(c, r, d, old->ids[i], &instance);
     if (!rc) started[i] = &instance->head;
   }
-  if (!rc) rc = command_settle(c, mark);
+  if (!rc) rc = command_run_planned(c, mark);
   return rc ? rc : records_from(c, &rec_instance_type, started, old->count, r->out, &c->error);
 }
 

@@ -188,7 +188,7 @@ int start_by_options(context *c, const orr_start_options *options, orr_records *
     user_operation what = operation_on_instance(i->id, "Create");
     rc = user_operation_log(c, &what, NULL, NULL, NULL);
   }
-  if (!rc) rc = command_settle(c, mark);
+  if (!rc) rc = command_run_planned(c, mark);
   if (rc) return rc;
   rec_head *items[] = {&i->head};
   return records_from(c, &rec_instance_type, items, 1, out, &c->error);

@@ -220,7 +220,7 @@ static int read_counts_of(reading *r, const own_counts *own, int which) {
   r->name = names[which];
   r->first = r->count;
   const rec_key key = {.text = unit_textz(r->c->u, r->name)};
-  int rc = unit_walk(r->c->u, &(unit_way){.type = &rec_meter_type, .fields = &key, .n_fields = 1}, add_stored, r, NULL,
+  int rc = unit_walk(r->c->u, &(access_path){.type = &rec_meter_type, .fields = &key, .n_fields = 1}, add_stored, r, NULL,
                      &r->c->error);
   if (!rc) rc = add_unwritten(r, &own->ended, which);
   if (!rc) rc = add_unwritten(r, &own->current, which);
@@ -356,7 +356,7 @@ static int delete_some(context *c, void *ud) {
   meter_deletion d;
   call->deleted = 0;
   int rc = read_deletion(c, call->request, &d);
-  if (!rc) rc = unit_walk(c->u, &(unit_way){.type = &rec_meter_type}, take_meter_row, &d, NULL, &c->error);
+  if (!rc) rc = unit_walk(c->u, &(access_path){.type = &rec_meter_type}, take_meter_row, &d, NULL, &c->error);
   for (size_t i = 0; !rc && i < d.gone.count; i++, call->deleted++)
     if (unit_delete(c->u, d.gone.items[i])) rc = context_memory(c);
   return rc;

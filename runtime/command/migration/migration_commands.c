@@ -120,7 +120,7 @@ static int migrate_now(context *c, const migrate_call *call, const instances *mo
   c->skip_listeners = skip_listeners || call->options->skip_listeners;
   c->skip_io_mappings = skip_io_mappings || call->options->skip_io_mappings;
   int rc = migration_run(c, call->plan, moving);
-  if (!rc) rc = command_settle(c, mark);
+  if (!rc) rc = command_run_planned(c, mark);
   c->skip_listeners = skip_listeners;
   c->skip_io_mappings = skip_io_mappings;
   return rc;

@@ -281,7 +281,7 @@ int call_plan_mapper(context *c, orr_id caller, const orr_value *called) {
   if (!op) return c->error.code;
   op->node = n;
   op->value = *called;
-  op->flags = OP_ALONE;
+  op->flags = OP_HOLDS_PLANNED;
   return 0;
 }
 

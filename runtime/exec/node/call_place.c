@@ -45,12 +45,12 @@ static int64_t deadline_now(const context *c) {
   return c->place ? atomic_load_explicit(&c->place->deadline, memory_order_relaxed) : 0;
 }
 
-bool call_place_over(const context *c) {
+bool call_place_overdue(const context *c) {
   int64_t deadline = deadline_now(c);
   return deadline && call_clock(c->engine) >= deadline;
 }
 
-void call_place_judge(const context *c, const place_mark *mark, host_status *status, host_result *result) {
+void call_place_fail_overdue(const context *c, const place_mark *mark, host_status *status, host_result *result) {
   if (!mark->deadline || *status != HOST_DONE || call_clock(c->engine) < mark->deadline) return;
   *status = HOST_FAILED;
   *result = (host_result){0};

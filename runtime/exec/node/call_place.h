@@ -38,9 +38,9 @@ void call_place_leave(context *c, const place_mark *before);
 /* The clock of deadlines, in milliseconds: the engine's where a program sets that, else one that does not jump. */
 int64_t call_clock(orr_engine *engine);
 /* Has the call that runs now taken too long? Costs a look into memory when it has no deadline. */
-bool call_place_over(const context *c);
+bool call_place_overdue(const context *c);
 /* What answers too late has failed, as if it had raised. */
-void call_place_judge(const context *c, const place_mark *mark, host_status *status, host_result *result);
+void call_place_fail_overdue(const context *c, const place_mark *mark, host_status *status, host_result *result);
 #define CALL_OVER "this took longer than its time limit: the timeout of its task, or the executor's delegate_timeout"
 
 /* What a node's own call runs, as its model names it: a class, an expression, a type, or "script"; NULL: nothing. */

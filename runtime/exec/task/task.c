@@ -98,7 +98,7 @@ static int fire(context *c, rec_task *t, const firing *f, const char *reason) {
   op->node = n;
   op->other = t->id;
   op->data = (void *)(uintptr_t)f;
-  op->flags = f == &firing_delete ? OP_ALONE | OP_CANCELED : 0;
+  op->flags = f == &firing_delete ? OP_HOLDS_PLANNED | OP_CANCELED : 0;
   op->text = reason;
   return 0;
 }

@@ -57,7 +57,7 @@ static int jobs_of_lock(search *s, rec_head *lock) {
 }
 
 static int exclusive_claims(search *s) {
-  const unit_way locks = {.type = &rec_exclusive_type};
+  const access_path locks = {.type = &rec_exclusive_type};
   int rc = unit_walk(s->c->u, &locks, visit_lock, s, NULL, &s->c->error);
   for (size_t i = 0; !rc && i < s->locks.count; i++) rc = jobs_of_lock(s, s->locks.items[i]);
   return rc;

@@ -144,12 +144,12 @@ static int count_alone(void *ud, rec_head *record, bool *stop) {
 
 /* Exclusive jobs by the locks of their instances, the others by their rows (claims.h). */
 int cluster_count_held(context *c, cluster_nodes *list) {
-  const unit_way locks = {.type = &rec_exclusive_type};
+  const access_path locks = {.type = &rec_exclusive_type};
   for (size_t i = 0; i < list->count; i++) list->items[i].held = 0;
   int rc = list->count ? unit_walk(c->u, &locks, count_exclusive, list, NULL, &c->error) : 0;
   for (size_t i = 0; !rc && i < list->count; i++) {
     const rec_key owner = {.id = list->items[i].owner->number};
-    const unit_way rows = {.type = &rec_job_type, .index = REC_INDEX_JOB_LOCKED, .n_fields = 1, .fields = &owner};
+    const access_path rows = {.type = &rec_job_type, .index = REC_INDEX_JOB_LOCKED, .n_fields = 1, .fields = &owner};
     rc = unit_walk(c->u, &rows, count_alone, &list->items[i], NULL, &c->error);
   }
   return rc;

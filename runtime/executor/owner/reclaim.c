@@ -194,7 +194,7 @@ static int visit_owner(void *ud, rec_head *record, bool *stop) {
 }
 
 static int find_owners(context *c, void *ud) {
-  static const unit_way by_expiry = {.type = &rec_owner_type, .index = REC_INDEX_OWNER_EXPIRES};
+  static const access_path by_expiry = {.type = &rec_owner_type, .index = REC_INDEX_OWNER_EXPIRES};
   owners *list = ud;
   list->c = c;
   int rc = unit_walk(c->u, &by_expiry, visit_owner, list, NULL, &c->error);

@@ -67,7 +67,7 @@ void inspect_answer(worker *w) {
 
 bool inspect_safe_point(context *c) {
   if (c && c->worker && atomic_load_explicit(&((worker *)c->worker)->asked, memory_order_relaxed)) inspect_answer(c->worker);
-  return c && call_place_over(c);
+  return c && call_place_overdue(c);
 }
 
 bool inspect_wants_notes(const context *c) { return c && c->worker; }

@@ -295,7 +295,7 @@ static void begin_entry(worker *w, entry *e, store_prefetched *prefetched) {
   metrics_count(m->engine, METRIC_JOB_STARTED, 1);
   context *c = r->context;
   c->worker = w;
-  c->leaves = true;
+  c->may_pend = true;
   c->place = &w->place;
   c->on_done = on_host_done;
   c->on_done_ud = r;
