@@ -9,7 +9,7 @@
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/operations.h"
-#include "exec/task/task_alone.h"
+#include "exec/task/standalone_task.h"
 #include "query/results.h"
 
 typedef struct remark_call {

@@ -2,7 +2,7 @@
  * needs it. */
 #include "command/decisions.h"
 
-#include "command/guard.h"
+#include "command/guard_row.h"
 #include "uow/find.h"
 
 static int next_version(context *c, const char *key, rec_text tenant, int64_t *out) {
@@ -21,7 +21,7 @@ static int next_version(context *c, const char *key, rec_text tenant, int64_t *o
 
 static int create(context *c, const rec_deployment *deployment, const parsed_decisions *d, const dmn_declared *declared) {
   int64_t version = 0;
-  int rc = guard(c, "decision", deployment->tenant, declared->key);
+  int rc = guard_row_write(c, "decision", deployment->tenant, declared->key);
   if (!rc) rc = next_version(c, declared->key, deployment->tenant, &version);
   if (rc) return rc;
   orr_id id = unit_new_group(c->u, &c->error);
@@ -61,7 +61,7 @@ static int purge_decided(context *c, const rec_decision *decision) {
 }
 
 int decision_delete(context *c, rec_decision *decision, bool cascade) {
-  int rc = guard(c, "decision", decision->tenant, decision->key.data);
+  int rc = guard_row_write(c, "decision", decision->tenant, decision->key.data);
   if (!rc && cascade) rc = purge_decided(c, decision);
   return !rc && unit_delete(c->u, decision) ? context_memory(c) : rc;
 }

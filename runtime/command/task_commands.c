@@ -2,10 +2,10 @@
 #include "base/builder.h"
 #include "base/null.h"
 #include "base/value.h"
-#include "command/guard.h"
+#include "command/guard_row.h"
 #include "command/operands.h"
 #include "command/operations.h"
-#include "exec/task/task_alone.h"
+#include "exec/task/standalone_task.h"
 #include "query/results.h"
 #include "uow/find.h"
 
@@ -88,7 +88,7 @@ static int own_id_taken(context *c, const rec_task *t, bool ended, bool *out) {
 static int refuse_taken_own_id(context *c, const rec_task *t) {
   bool taken = false;
   if (t->own_id.size == 0) return 0;
-  int rc = guard(c, "task", (rec_text){0}, t->own_id.data);
+  int rc = guard_row_write(c, "task", (rec_text){0}, t->own_id.data);
   if (!rc) rc = own_id_taken(c, t, false, &taken);
   if (!rc && !taken) rc = own_id_taken(c, t, true, &taken);
   if (rc || !taken) return rc;
@@ -99,7 +99,7 @@ static int refuse_taken_own_id(context *c, const rec_task *t) {
 static int task_create_body(context *c, void *ud) {
   const creation *call = ud;
   int rc = operand_map(c, call->fields, "a task's fields");
-  rec_task *t = rc ? NULL : task_create_alone(c, call->fields);
+  rec_task *t = rc ? NULL : standalone_task_create(c, call->fields);
   if (!t || refuse_taken_own_id(c, t)) return c->error.code;
   user_operation what = operation_on_task(t, "Create");
   rc = user_operation_log(c, &what, NULL, NULL, NULL);

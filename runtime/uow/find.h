@@ -38,7 +38,8 @@ typedef struct access_path {
  * walk's. What the unit has not loaded yet is lent for the call: it is read where it lies in the store, and costs no memory
  * unless unit_keep takes it. While it walks, the store's view is open: `visit` must not wait, nor call the host. */
 typedef int (*unit_visit)(void *ud, rec_head *record, bool *stop);
-int unit_walk(unit *u, const access_path *way, unit_visit visit, void *ud, bool *stopped, orr_error *err); /* stopped: or NULL */
+int unit_walk(unit *u, const access_path *way, unit_visit visit, void *ud, bool *stopped,
+              orr_error *err); /* stopped: or NULL */
 /* A record that a walk lends, as one of the unit's. NULL with err. */
 rec_head *unit_keep(unit *u, const rec_head *lent, orr_error *err);
 /* The same as unit_rely for a record that this unit need not read; `key` is a record of that type with just the key

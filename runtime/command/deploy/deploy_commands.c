@@ -20,7 +20,7 @@
 #include "command/deploy/scripts.h"
 #include "command/deploy/start_events.h"
 #include "command/deploy/time_to_live_commands.h"
-#include "command/guard.h"
+#include "command/guard_row.h"
 #include "command/lookup.h"
 #include "command/operations.h"
 #include "engine/definition_cache.h"
@@ -216,7 +216,7 @@ static int activate_later(context *c, const definition *d, orr_time at) {
 static int replace_latest(context *c, const deploy *d, definition *graph,
                           const rec_definition **before) {
   unit_found versions;
-  int rc = guard(c, "definition", d->tenant, graph->key);
+  int rc = guard_row_write(c, "definition", d->tenant, graph->key);
   if (!rc) rc = definition_versions(c, graph->key, d->tenant, &versions);
   if (rc) return rc;
   const rec_definition *latest = versions.count ? (const rec_definition *)versions.items[0] : NULL;
@@ -251,7 +251,7 @@ static int create_definition(context *c, deploy *d, definition *graph) {
 static int create_definitions(context *c, deploy *d) {
   d->before = ARENA_ARRAY(c->arena, const rec_definition *, d->models.count);
   int rc = d->before ? create_deployment(c, d) : context_memory(c);
-  if (!rc && d->filter) rc = guard(c, "deployment", d->tenant, d->options->name ? d->options->name : "");
+  if (!rc && d->filter) rc = guard_row_write(c, "deployment", d->tenant, d->options->name ? d->options->name : "");
   for (uint32_t i = 0; i < d->models.count && !rc; i++) rc = replace_latest(c, d, d->models.items[i], &d->before[i]);
   for (uint32_t i = 0; i < d->models.count && !rc; i++) {
     rc = create_definition(c, d, d->models.items[i]);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "command/guard.h"
+#include "command/guard_row.h"
 #include "engine/definition_cache.h"
 #include "job/job.h"
 #include "job/timer.h"
@@ -169,7 +169,7 @@ static int subscribe_start_event(context *c, const definition *d, const rec_defi
   if (local > ORR_LOCAL_MAX) return context_error(c, ORR_E_LIMIT, "\"%s\" has too many nodes for start events", d->key);
   /* among the latest definitions of all keys: whoever checked meets here */
   bool unique = n->event.type == EVENT_MESSAGE && name;
-  int rc = unique ? guard(c, "message", r->tenant, name) : 0;
+  int rc = unique ? guard_row_write(c, "message", r->tenant, name) : 0;
   if (rc) return rc;
   rec_subscription *s = unit_new_subscription(c->u, orr_id_make(orr_id_group(d->id), (uint32_t)local));
   if (!s) return context_memory(c);

@@ -3,7 +3,7 @@
 
 #include "command/decisions.h"
 #include "command/deploy/start_events.h"
-#include "command/guard.h"
+#include "command/guard_row.h"
 #include "command/instance/purge.h"
 #include "command/lookup.h"
 #include "command/operations.h"
@@ -122,7 +122,7 @@ static int is_latest(context *c, const rec_definition *r, bool *out) {
 static int delete_definition(context *c, rec_definition *r, orr_cascade cascade, bool *latest) {
   orr_id id = r->id;
   int rc = cascade ? delete_running(c, r, cascade) : refuse_running(c, r);
-  if (!rc) rc = guard(c, "definition", r->tenant, r->key.data);
+  if (!rc) rc = guard_row_write(c, "definition", r->tenant, r->key.data);
   if (!rc) rc = is_latest(c, r, latest);
   if (!rc) rc = start_events_remove(c, id);
   if (!rc) rc = delete_jobs(c, id);

@@ -43,28 +43,32 @@ static int last_variables(context *c, const rec_history_instance *row, orr_value
   return rc;
 }
 
-static int check_history_row(context *c, const restart *r, orr_id id, gaps *g) {
+static int check_history_row(context *c, const restart *r, orr_id id, obstacles *g) {
   const rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
-  struct gap about = {.instance = id};
+  struct obstacle_at about = {.instance = id};
   if (!row) {
-    if (c->error.code == 0) gaps_add_missing(g, id, "history of a");
+    if (c->error.code == 0) obstacle_add_missing(g, id, "history of a");
     return c->error.code;
   }
-  if (row->ended_at == 0) gaps_add(g, about, "process instance %" PRIu64 " still runs: modify it", id);
+  if (row->ended_at == 0) obstacle_add(g, about, "process instance %" PRIu64 " still runs: modify it", id);
   if (row->definition_id != r->definition)
-    gaps_add(g, about, "process instance %" PRIu64 " ran by definition %" PRIu64 ", not by %" PRIu64, id, row->definition_id,
-             r->definition);
+    obstacle_add(g, about,
+                 "process instance %" PRIu64 " ran by definition %" PRIu64 ", not by %" PRIu64, id,
+                 row->definition_id, r->definition);
   if (r->options->initial_variables && row->start_variables.type != ORR_MAP)
-    gaps_add(g, about, "the variables that process instance %" PRIu64 " began with are kept only with history = \"full\"", id);
+    obstacle_add(g, about,
+                 "the variables that process instance %" PRIu64
+                 " began with are kept only with history = \"full\"",
+                 id);
   return 0;
 }
 
 static int check_restart(context *c, const restart *r, const instances *old) {
-  gaps g;
-  int rc = gaps_begin(c, &g);
+  obstacles g;
+  int rc = obstacles_begin(c, &g);
   for (uint32_t i = 0; !rc && i < old->count; i++) rc = check_history_row(c, r, old->ids[i], &g);
-  if (!rc) rc = gaps_refuse(&g);
-  gaps_end(&g);
+  if (!rc) rc = obstacles_refuse(&g);
+  obstacles_end(&g);
   return rc;
 }
 
@@ -81,12 +85,12 @@ static int restart_one(context *c, const restart *r, definition *d, orr_id id, r
       .business_key = o->without_business_key || row->business_key.size == 0 ? NULL : row->business_key.data,
       .tenant = row->tenant.size > 0 ? row->tenant.data : NULL,
   };
-  start_manner manner = {
+  start_mode mode = {
       .instructions = o->instructions && orr_count(o->instructions) > 0 ? o->instructions : NULL,
       .flags = modify_flags(o->skip_listeners, o->skip_io_mappings),
       .async = o->async,
   };
-  return start_as_told(c, &request, &manner, out);
+  return start_in_mode(c, &request, &mode, out);
 }
 
 int restart_from_history(context *c, orr_id definition_id, const orr_restart_options *options, orr_id ended) {

@@ -101,12 +101,12 @@ int timer_start_job(context *c, rec_job *job) {
   return instance_start(c, &request, &instance);
 }
 
-int start_as_told(context *c, start_request *request, const start_manner *manner, rec_instance **out) {
-  request->elsewhere = manner->instructions;
+int start_in_mode(context *c, start_request *request, const start_mode *mode, rec_instance **out) {
+  request->elsewhere = mode->instructions;
   int rc = instance_create(c, request, out);
   if (rc) return rc;
-  return manner->async ? begin_later(c, *out, request, manner->instructions, manner->flags)
-                       : begin_instance(c, (*out)->id, request->start, manner->instructions, manner->flags);
+  return mode->async ? begin_later(c, *out, request, mode->instructions, mode->flags)
+                       : begin_instance(c, (*out)->id, request->start, mode->instructions, mode->flags);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ int start_by_options(context *c, const orr_start_options *options, orr_records *
       .business_key = options->business_key,
       .initiator = options->initiator,
   };
-  start_manner manner = {
+  start_mode mode = {
       .instructions = options->instructions,
       .flags = modify_flags(options->skip_listeners, options->skip_io_mappings),
       .async = options->async,
@@ -183,7 +183,7 @@ int start_by_options(context *c, const orr_start_options *options, orr_records *
   int rc = check_start_options(c, options);
   if (!rc) rc = options->message ? by_message(c, options, &request) : by_definition(c, options, &request);
   if (!rc) rc = modify_check(c, request.definition, options->instructions, true);
-  if (!rc) rc = start_as_told(c, &request, &manner, &i);
+  if (!rc) rc = start_in_mode(c, &request, &mode, &i);
   if (!rc) {
     user_operation what = operation_on_instance(i->id, "Create");
     rc = user_operation_log(c, &what, NULL, NULL, NULL);

@@ -12,12 +12,12 @@
 typedef struct checker {
   const migration *m;
   const rec_instance *instance;
-  gaps *gaps;
+  obstacles *obstacles;
   bool *told; /* by index in the source: that it is not mapped */
 } checker;
 
-static struct gap gap_of_instance(const checker *k, const node *from, const node *to) {
-  return (struct gap){k->instance->id, from ? from->id : NULL, to ? to->id : NULL};
+static struct obstacle_at at_instance(const checker *k, const node *from, const node *to) {
+  return (struct obstacle_at){k->instance->id, from ? from->id : NULL, to ? to->id : NULL};
 }
 
 /* The target of a node where something is; NULL, told once, when it is not mapped. */
@@ -25,8 +25,8 @@ static const node *target_node(const checker *k, uint32_t node_number, const cha
   const node *from = k->m->source->nodes[node_number - 1], *to = migration_to(k->m, node_number);
   if (to || k->told[from->index]) return to;
   k->told[from->index] = true;
-  gaps_add(k->gaps, gap_of_instance(k, from, NULL), "no instruction maps \"%s\", where %s", from->id ? from->id : from->element,
-           what);
+  obstacle_add(k->obstacles, at_instance(k, from, NULL), "no instruction maps \"%s\", where %s",
+               from->id ? from->id : from->element, what);
   return NULL;
 }
 
@@ -47,14 +47,15 @@ static int check_job(const checker *k, const rec_execution *e, const node *to) {
   if (!job) return c->error.code;
   const node *from = k->m->source->nodes[e->node - 1];
   if (job->kind == ORR_JOB_ASYNC_BEFORE && !migrates_waiting_before(e, to))
-    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits before \"%s\", but \"%s\" is not asynchronous before",
+    obstacle_add(k->obstacles, at_instance(k, from, to), "a job waits before \"%s\", but \"%s\" is not asynchronous before",
              from->id, to->id);
   if (job->kind != ORR_JOB_ASYNC_AFTER) return 0;
   if (!migrates_waiting_after(e, to))
-    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits after \"%s\", but \"%s\" is not asynchronous after", from->id,
-             to->id);
+    obstacle_add(k->obstacles, at_instance(k, from, to),
+                 "a job waits after \"%s\", but \"%s\" is not asynchronous after", from->id,
+                 to->id);
   if (job->flow != 0 && !migration_leaving_flow(k->m, job->flow, to))
-    gaps_add(k->gaps, gap_of_instance(k, from, to),
+    obstacle_add(k->obstacles, at_instance(k, from, to),
              "a job waits after \"%s\" to go to \"%s\", to which no flow leads from \"%s\"", from->id,
              k->m->source->flows[job->flow - 1]->target->id, to->id);
   return 0;
@@ -70,22 +71,23 @@ static bool is_service(const node *n) {
 static void check_service(const checker *k, const rec_execution *e, const node *from, const node *to) {
   if (e->state != EXECUTION_ACTIVE || e->kind == EXECUTION_MULTI_BODY || e->task_id != 0) return;
   if (is_service(from) && is_service(to) && from->service->triggerable && !to->service->triggerable)
-    gaps_add(k->gaps, gap_of_instance(k, from, to), "a token waits in \"%s\" to be triggered, but \"%s\" is not triggerable",
-             from->id, to->id);
+    obstacle_add(k->obstacles, at_instance(k, from, to),
+                 "a token waits in \"%s\" to be triggered, but \"%s\" is not triggerable", from->id,
+                 to->id);
 }
 
 static int check_migrating_token(const checker *k, const rec_execution *e) {
   const node *from = k->m->source->nodes[e->node - 1];
   if (e->kind == EXECUTION_COMPENSATION || e->thrower != 0) {
-    gaps_add(k->gaps, gap_of_instance(k, from, NULL), "\"%s\" is being compensated: migrate once that is done", from->id);
+    obstacle_add(k->obstacles, at_instance(k, from, NULL), "\"%s\" is being compensated: migrate once that is done", from->id);
     return 0;
   }
   if (migration_vanishes(k->m, e)) return 0;
   bool kept = e->kind == EXECUTION_EVENT_SCOPE;
   if (!kept && k->m->replaced[from->index]) {
     if (k->instance->suspended)
-      gaps_add(k->gaps, gap_of_instance(k, from, NULL), "the instance is suspended: nothing begins there in place of \"%s\"",
-               from->id);
+      obstacle_add(k->obstacles, at_instance(k, from, NULL),
+                   "the instance is suspended: nothing begins there in place of \"%s\"", from->id);
     return 0;
   }
   if (kept && migration_compensated(k->m, e->node)) return 0;
@@ -100,7 +102,7 @@ static void check_compensation(const checker *k, const rec_subscription *s) {
   const node *from = k->m->source->nodes[s->node - 1], *to = migration_compensated(k->m, s->node);
   if (!to) to = target_node(k, s->node, "something is left to compensate");
   if (to && s->data.type != ORR_INT && !to->compensation_handler)
-    gaps_add(k->gaps, gap_of_instance(k, from, to),
+    obstacle_add(k->obstacles, at_instance(k, from, to),
              "\"%s\" has completed and may be compensated, but \"%s\" has no compensation handler", from->id,
              to->id);
 }
@@ -117,19 +119,19 @@ static bool is_stepping(const context *c, orr_id instance) {
 static bool check_migrating_instance(const checker *k) {
   const migration *m = k->m;
   const rec_instance *i = k->instance;
-  uint32_t before = k->gaps->count;
+  uint32_t before = k->obstacles->count;
   if (i->definition_id != m->source->id)
-    gaps_add(k->gaps, gap_of_instance(k, NULL, NULL),
+    obstacle_add(k->obstacles, at_instance(k, NULL, NULL),
              "the instance runs definition %" PRIu64 ", not the plan's source, %" PRIu64, i->definition_id, m->source->id);
   if (m->target->tenant && !rec_text_is(i->tenant, m->target->tenant))
-    gaps_add(k->gaps, gap_of_instance(k, NULL, NULL), "the target belongs to tenant \"%s\", the instance to %s%s",
+    obstacle_add(k->obstacles, at_instance(k, NULL, NULL), "the target belongs to tenant \"%s\", the instance to %s%s",
              m->target->tenant, i->tenant.size > 0 ? "tenant " : "none", i->tenant.size > 0 ? i->tenant.data : "");
-  if (is_stepping(m->c, i->id)) gaps_add(k->gaps, gap_of_instance(k, NULL, NULL),
+  if (is_stepping(m->c, i->id)) obstacle_add(k->obstacles, at_instance(k, NULL, NULL),
                                          "the instance is in the middle of a step: migrate it from outside");
-  return k->gaps->count == before;
+  return k->obstacles->count == before;
 }
 
-int migration_check(const migration *m, const rec_instance *instance, gaps *g) {
+int migration_check(const migration *m, const rec_instance *instance, obstacles *g) {
   context *c = m->c;
   checker k = {m, instance, g, ARENA_ARRAY(c->arena, bool, m->source->n_nodes)};
   unit_found found;

@@ -9,14 +9,14 @@
 #include "command/migration/migration_internal.h"
 #include "command/operations.h"
 
-/* NULL: a gap, or c->error. */
-static rec_instance *find_instance(context *c, orr_id id, gaps *g) {
+/* NULL: an obstacle was added, or c->error. */
+static rec_instance *find_instance(context *c, orr_id id, obstacles *g) {
   rec_instance *i = unit_instance(c->u, id, &c->error);
-  if (!i && c->error.code == 0) gaps_add_missing(g, id, "running");
+  if (!i && c->error.code == 0) obstacle_add_missing(g, id, "running");
   return i;
 }
 
-static int check_instances(const migration *m, const instances *moving, gaps *g) {
+static int check_instances(const migration *m, const instances *moving, obstacles *g) {
   int rc = 0;
   for (uint32_t k = 0; !rc && k < moving->count; k++) {
     const rec_instance *i = find_instance(m->c, moving->ids[k], g);
@@ -26,7 +26,7 @@ static int check_instances(const migration *m, const instances *moving, gaps *g)
 }
 
 /* Everything is found before anything is refused. */
-static int read_and_check(context *c, const orr_value *plan, const instances *moving, migration *m, gaps *g) {
+static int read_and_check(context *c, const orr_value *plan, const instances *moving, migration *m, obstacles *g) {
   int rc = migration_read(c, plan, m, g);
   if (rc) return rc;
   migration_validate(m, g);
@@ -45,11 +45,11 @@ static int apply_all(const migration *m, const instances *moving) {
 /* Reads the plan, checks it and each instance, and moves them all or none. */
 static int migration_run(context *c, const orr_value *plan, const instances *moving) {
   migration m;
-  gaps g;
-  int rc = gaps_begin(c, &g);
+  obstacles g;
+  int rc = obstacles_begin(c, &g);
   if (!rc) rc = read_and_check(c, plan, moving, &m, &g);
-  if (!rc) rc = gaps_refuse(&g);
-  gaps_end(&g);
+  if (!rc) rc = obstacles_refuse(&g);
+  obstacles_end(&g);
   return rc ? rc : apply_all(&m, moving);
 }
 
@@ -74,24 +74,24 @@ static int migration_check_body(context *c, void *ud) {
   bool named = call->options->instances || call->options->filter;
   instances moving = {0};
   migration m;
-  gaps g;
+  obstacles g;
   orr_value list;
-  int rc = gaps_begin(c, &g);
+  int rc = obstacles_begin(c, &g);
   if (!rc && named) rc = read_instances(c, call->options, &moving);
   if (!rc) rc = read_and_check(c, call->plan, &moving, &m, &g);
-  if (!rc) rc = gaps_value(&g, &list);
+  if (!rc) rc = obstacles_value(&g, &list);
   if (!rc) orr_builder_add(call->out, &list);
-  gaps_end(&g);
+  obstacles_end(&g);
   return rc;
 }
 
 int migration_check_plan(context *c, const orr_value *plan) {
   migration m;
-  gaps g;
-  int rc = gaps_begin(c, &g);
+  obstacles g;
+  int rc = obstacles_begin(c, &g);
   if (!rc) rc = read_and_check(c, plan, &(instances){0}, &m, &g);
-  if (!rc) rc = gaps_refuse(&g);
-  gaps_end(&g);
+  if (!rc) rc = obstacles_refuse(&g);
+  obstacles_end(&g);
   return rc;
 }
 
@@ -131,15 +131,15 @@ static int migrate_later(context *c, const migrate_call *call, const instances *
   const orr_migrate_options *o = call->options;
   instance_work work = {*call->plan, o->skip_listeners, o->skip_io_mappings};
   migration m;
-  gaps g;
-  int rc = gaps_begin(c, &g);
+  obstacles g;
+  int rc = obstacles_begin(c, &g);
   if (!rc) rc = read_and_check(c, call->plan, &(instances){0}, &m, &g);
   for (uint32_t k = 0; !rc && k < moving->count; k++) {
     find_instance(c, moving->ids[k], &g);
     rc = c->error.code;
   }
-  if (!rc) rc = gaps_refuse(&g);
-  gaps_end(&g);
+  if (!rc) rc = obstacles_refuse(&g);
+  obstacles_end(&g);
   for (uint32_t k = 0; !rc && k < moving->count; k++)
     rc = instance_job_create(c, ORR_JOB_MIGRATE, unit_instance(c->u, moving->ids[k], &c->error), &work);
   return rc;

@@ -42,41 +42,41 @@ typedef struct migration {
 } migration;
 
 /* What stands against a migration: all of it, as the `problems` of one error. */
-typedef struct gaps {
+typedef struct obstacles {
   context *c;
   orr_builder *list; /* of maps: instance_id, activity_id, target_id, message; the first ORR_PROBLEMS_MAX */
   uint32_t count, missing; /* missing: those of instances that there are not */
   char *first;       /* the first message; arena */
-} gaps;
+} obstacles;
 
 /* An instruction, activity or instance that is not about one of these leaves it NULL or 0. */
-struct gap {
+struct obstacle_at {
   orr_id instance;
   const char *activity, *target;
 };
 
-/* An empty array, which gaps_end frees. 0 or ORR_E_MEMORY. */
-int gaps_begin(context *c, gaps *out);
+/* An empty array, which obstacles_end frees. 0 or ORR_E_MEMORY. */
+int obstacles_begin(context *c, obstacles *out);
 /* Adds one; behind ORR_PROBLEMS_MAX they are only counted. */
-void gaps_add(gaps *g, struct gap about, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void obstacle_add(obstacles *g, struct obstacle_at about, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same, of an instance that there is not. */
-void gaps_add_missing(gaps *g, orr_id instance, const char *what);
+void obstacle_add_missing(obstacles *g, orr_id instance, const char *what);
 /* With every problem ORR_E_NOT_FOUND, when all that is wrong is that instances are missing, else ORR_E_ARGUMENT; 0 when
  * there is none. */
-int gaps_refuse(gaps *g);
+int obstacles_refuse(obstacles *g);
 /* The array itself. */
-int gaps_value(gaps *g, orr_value *out);
+int obstacles_value(obstacles *g, orr_value *out);
 /* Frees the array. Nothing when it never began. */
-void gaps_end(gaps *g);
+void obstacles_end(obstacles *g);
 
 /* ---- Plans: plan_commands.c, validate.c ----------------------------------------------------- */
 
-/* Reads a plan as the API shows it, into the mapping; instructions that fit neither model are gaps. */
-int migration_read(context *c, const orr_value *plan, migration *out, gaps *g);
+/* Reads a plan as the API shows it, into the mapping; instructions that fit neither model are obstacles. */
+int migration_read(context *c, const orr_value *plan, migration *out, obstacles *g);
 /* May what waits at one of them go on waiting at the other? */
 bool migration_same_kind(const node *from, const node *to);
 /* What the two models alone say against the instructions. */
-void migration_validate(const migration *m, gaps *g);
+void migration_validate(const migration *m, obstacles *g);
 
 /* Where what has completed there may be compensated from now on: its own target, or that of its compensation boundary
  * event's activity. */
@@ -90,7 +90,7 @@ const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, con
 /* ---- Instances ------------------------------------------------------------------------------- */
 
 /* check.c: what this instance's state says against it. */
-int migration_check(const migration *m, const rec_instance *instance, gaps *g);
+int migration_check(const migration *m, const rec_instance *instance, obstacles *g);
 /* apply.c: moves a checked instance. */
 int migration_apply(const migration *m, rec_instance *instance);
 /* All executions of an instance, and where each stood before it moved. */

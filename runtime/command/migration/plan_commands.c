@@ -135,21 +135,22 @@ static int read_variables(context *c, const orr_value *variables, migration *m) 
 static const char body_mark[] = "#multiInstanceBody";
 
 /* A multi-instance activity as a whole and its instances are one node here: either name means both. */
-static const node *plan_field(context *c, const definition *d, const char *id, struct gap about, const char *which, gaps *g) {
+static const node *plan_field(context *c, const definition *d, const char *id,
+                              struct obstacle_at about, const char *which, obstacles *g) {
   const char *mark = strstr(id, body_mark);
   bool body = mark && strcmp(mark, body_mark) == 0;
   const char *name = body ? arena_strndup(c->arena, id, (size_t)(mark - id)) : id;
   const node *n = name ? definition_node(d, name) : NULL;
   if (n && n->type != NODE_PROCESS && (!body || n->multi)) return n;
-  gaps_add(g, about, "\"%s\" is no activity of the %s definition", id, which);
+  obstacle_add(g, about, "\"%s\" is no activity of the %s definition", id, which);
   return NULL;
 }
 
-static void map_pair(migration *m, const migration_instruction *in, const node *from, const node *to, struct gap about,
-                     gaps *g) {
+static void map_pair(migration *m, const migration_instruction *in, const node *from, const node *to, struct obstacle_at about,
+                     obstacles *g) {
   const node *earlier = m->to[from->index];
   if (m->replaced[from->index] || (earlier && !(earlier == to && from->multi))) {
-    gaps_add(g, about, "\"%s\" has more than one instruction", about.activity);
+    obstacle_add(g, about, "\"%s\" has more than one instruction", about.activity);
     return;
   }
   m->to[from->index] = to;
@@ -171,27 +172,28 @@ static bool begins_alone(const node *n) {
 }
 
 /* What ends at all of `from` begins once, at each of `to`. */
-static int map_replacement(migration *m, const migration_instruction *in, const node **from, const node **to, gaps *g) {
+static int map_replacement(migration *m, const migration_instruction *in, const node **from, const node **to, obstacles *g) {
   replacement *r = ARENA_NEW(m->c->arena, replacement);
   if (!r) return context_memory(m->c);
   *r = (replacement){in, to, m->n_replacements++};
   for (uint32_t i = 0; i < in->n_to; i++)
     if (!begins_alone(to[i]))
-      gaps_add(g, (struct gap){.activity = in->from[0], .target = to[i]->id}, "\"%s\" is a %s: nothing can begin there",
-               to[i]->id, to[i]->element);
+      obstacle_add(g, (struct obstacle_at){.activity = in->from[0], .target = to[i]->id},
+                   "\"%s\" is a %s: nothing can begin there", to[i]->id, to[i]->element);
   for (uint32_t i = 0; i < in->n_from; i++) {
-    struct gap about = {.activity = from[i]->id, .target = in->to[0]};
+    struct obstacle_at about = {.activity = from[i]->id, .target = in->to[0]};
     if (!ends_alone(from[i]))
-      gaps_add(g, about, "\"%s\" is a %s, which goes to one of its kind only", from[i]->id, from[i]->element);
+      obstacle_add(g, about, "\"%s\" is a %s, which goes to one of its kind only", from[i]->id, from[i]->element);
     else if (m->to[from[i]->index] || m->replaced[from[i]->index])
-      gaps_add(g, about, "\"%s\" has more than one instruction", from[i]->id);
+      obstacle_add(g, about, "\"%s\" has more than one instruction", from[i]->id);
     else m->replaced[from[i]->index] = r;
   }
   return 0;
 }
 
-static const node **plan_nodes(migration *m, const definition *d, const char *const *ids, uint32_t count, struct gap about,
-                               const char *which, gaps *g) {
+static const node **plan_nodes(migration *m, const definition *d, const char *const *ids,
+                               uint32_t count, struct obstacle_at about, const char *which,
+                               obstacles *g) {
   const node **out = ARENA_ARRAY(m->c->arena, const node *, count);
   if (!out) return NULL;
   for (uint32_t i = 0; i < count; i++) out[i] = plan_field(m->c, d, ids[i], about, which, g);
@@ -204,8 +206,8 @@ static bool all_found(const node *const *list, uint32_t count) {
   return true;
 }
 
-static int map_one(migration *m, const migration_instruction *in, gaps *g) {
-  struct gap about = {.activity = in->from[0], .target = in->to[0]};
+static int map_one(migration *m, const migration_instruction *in, obstacles *g) {
+  struct obstacle_at about = {.activity = in->from[0], .target = in->to[0]};
   const node **from = plan_nodes(m, m->source, in->from, in->n_from, about, "source", g);
   const node **to = from ? plan_nodes(m, m->target, in->to, in->n_to, about, "target", g) : NULL;
   if (!to) return context_memory(m->c);
@@ -215,7 +217,7 @@ static int map_one(migration *m, const migration_instruction *in, gaps *g) {
   if (changes && (!single || (ends_alone(from[0]) && begins_alone(to[0]) && !migration_same_kind(from[0], to[0]))))
     return map_replacement(m, in, from, to, g);
   if (single) map_pair(m, in, from[0], to[0], about, g);
-  else gaps_add(g, about, "only in Flowable models may one activity become several, or several one: \"%s\" to \"%s\"",
+  else obstacle_add(g, about, "only in Flowable models may one activity become several, or several one: \"%s\" to \"%s\"",
                 in->from[0], in->to[0]);
   return 0;
 }
@@ -228,7 +230,7 @@ static void drop_attached(migration *m) {
   }
 }
 
-static int map_all(context *c, migration *m, gaps *g) {
+static int map_all(context *c, migration *m, obstacles *g) {
   m->to = ARENA_ARRAY(c->arena, const node *, m->source->n_nodes);
   m->update = ARENA_ARRAY(c->arena, bool, m->source->n_nodes);
   m->image = ARENA_ARRAY(c->arena, bool, m->target->n_nodes);
@@ -259,7 +261,7 @@ static int check_plan_keys(context *c, const orr_value *plan) {
   return 0;
 }
 
-int migration_read(context *c, const orr_value *plan, migration *out, gaps *g) {
+int migration_read(context *c, const orr_value *plan, migration *out, obstacles *g) {
   *out = (migration){0};
   if (!plan || plan->type != ORR_MAP)
     return context_error(c, ORR_E_ARGUMENT, "a migration plan is a map, as made by migration_plan");

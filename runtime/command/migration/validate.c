@@ -7,10 +7,10 @@
 typedef struct pair {
   const migration *m;
   const node *from, *to;
-  gaps *gaps;
+  obstacles *obstacles;
 } pair;
 
-static struct gap gap_of_nodes(const pair *p) { return (struct gap){.activity = p->from->id, .target = p->to->id}; }
+static struct obstacle_at at_nodes(const pair *p) { return (struct obstacle_at){.activity = p->from->id, .target = p->to->id}; }
 
 /* ---- Kind ------------------------------------------------------------------------------------ */
 
@@ -40,12 +40,13 @@ static void check_kind(const pair *p) {
   const node *from = p->from, *to = p->to;
   if (migration_same_kind(from, to)) return;
   if (pair_kind(from) != pair_kind(to))
-    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is a %s and \"%s\" a %s: only activities of one kind can be mapped", from->id,
-             from->element, to->id, to->element);
+    obstacle_add(p->obstacles, at_nodes(p),
+                 "\"%s\" is a %s and \"%s\" a %s: only activities of one kind can be mapped",
+                 from->id, from->element, to->id, to->element);
   else if (!same_event(from, to))
-    gaps_add(p->gaps, gap_of_nodes(p), "the event of \"%s\" is of type %s, that of \"%s\" of type %s", from->id,
+    obstacle_add(p->obstacles, at_nodes(p), "the event of \"%s\" is of type %s, that of \"%s\" of type %s", from->id,
              event_type_name(from->event.type), to->id, event_type_name(to->event.type));
-  else gaps_add(p->gaps, gap_of_nodes(p), "only one of \"%s\" and \"%s\" is an external task", from->id, to->id);
+  else obstacle_add(p->obstacles, at_nodes(p), "only one of \"%s\" and \"%s\" is an external task", from->id, to->id);
 }
 
 static const char *loop_name(const node *n) {
@@ -58,7 +59,7 @@ static const char *loop_name(const node *n) {
 static void check_loop(const pair *p) {
   bool freed = p->from->multi && !p->to->multi && !p->to->loop;
   if (!freed && strcmp(loop_name(p->from), loop_name(p->to)) != 0)
-    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" has %s, \"%s\" %s", p->from->id, loop_name(p->from), p->to->id,
+    obstacle_add(p->obstacles, at_nodes(p), "\"%s\" has %s, \"%s\" %s", p->from->id, loop_name(p->from), p->to->id,
              loop_name(p->to));
 }
 
@@ -83,13 +84,14 @@ static void check_pair_scope(const pair *p) {
   const node *around = mapped_around(p->m, p->from), *mapped = p->m->to[around->index];
   bool sideways = p->m->target->dialect->migration_crosses_scopes;
   if (!sideways && !scope_holds(mapped, p->to->scope)) {
-    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" lies in %s, which is mapped to %s, but \"%s\" does not lie in that", p->from->id,
-             scope_name(around), scope_name(mapped), p->to->id);
+    obstacle_add(p->obstacles, at_nodes(p),
+                 "\"%s\" lies in %s, which is mapped to %s, but \"%s\" does not lie in that",
+                 p->from->id, scope_name(around), scope_name(mapped), p->to->id);
     return;
   }
   for (const node *n = p->to->scope; n && n != mapped; n = n->scope)
     if (n->multi)
-      gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" would appear around \"%s\", and a multi-instance activity cannot", n->id,
+      obstacle_add(p->obstacles, at_nodes(p), "\"%s\" would appear around \"%s\", and a multi-instance activity cannot", n->id,
                p->to->id);
 }
 
@@ -101,7 +103,7 @@ static void check_event_scope(const pair *p) {
     return;
   const node *mapped = p->m->to[from->scope->scope->index];
   if (mapped != to->scope->scope)
-    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" starts in %s, which is not mapped to %s, where \"%s\" starts", from->id,
+    obstacle_add(p->obstacles, at_nodes(p), "\"%s\" starts in %s, which is not mapped to %s, where \"%s\" starts", from->id,
              scope_name(from->scope->scope), scope_name(to->scope->scope), to->id);
 }
 
@@ -109,7 +111,7 @@ static void check_attachment(const pair *p) {
   if (!p->from->attached_to || !p->to->attached_to || p->from->event.type == EVENT_COMPENSATE) return;
   const node *mapped = p->m->to[p->from->attached_to->index];
   if (mapped == p->to->attached_to) return;
-  gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is attached to \"%s\", which is %s%s, but \"%s\" to \"%s\"", p->from->id,
+  obstacle_add(p->obstacles, at_nodes(p), "\"%s\" is attached to \"%s\", which is %s%s, but \"%s\" to \"%s\"", p->from->id,
            p->from->attached_to->id,
            mapped ? "mapped to " : "not mapped", mapped ? mapped->id : "", p->to->id, p->to->attached_to->id);
 }
@@ -126,7 +128,7 @@ static void check_alone(const pair *p) {
   if (!takes_one(p->to) && !takes_one(p->from)) return;
   for (uint32_t i = 1; i < p->from->index; i++)
     if (p->m->to[i] == p->to) {
-      gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is mapped to \"%s\" too, which can take the place of one activity only",
+      obstacle_add(p->obstacles, at_nodes(p), "\"%s\" is mapped to \"%s\" too, which can take the place of one activity only",
                p->m->source->nodes[i]->id, p->to->id);
       return;
     }
@@ -135,7 +137,7 @@ static void check_alone(const pair *p) {
 static void check_join(const pair *p) {
   bool joins = p->from->type == NODE_PARALLEL_GATEWAY || p->from->type == NODE_INCLUSIVE_GATEWAY;
   if (joins && p->to->type == p->from->type && p->to->n_incoming < p->from->n_incoming)
-    gaps_add(p->gaps, gap_of_nodes(p),
+    obstacle_add(p->obstacles, at_nodes(p),
              "\"%s\" joins %u flows and \"%s\" only %u: tokens that wait would find no flow to wait for", p->from->id,
              p->from->n_incoming, p->to->id, p->to->n_incoming);
 }
@@ -159,7 +161,7 @@ static bool node_waits_for_event(const node *n) {
 
 static void check_trigger(const pair *p) {
   if (!p->m->update[p->from->index] || node_waits_for_event(p->from) || has_timeout(p->from)) return;
-  gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" waits for no event: there is no trigger to update", p->from->id);
+  obstacle_add(p->obstacles, at_nodes(p), "\"%s\" waits for no event: there is no trigger to update", p->from->id);
 }
 
 /* By dialect a condition is evaluated anew only where the plan says so. */
@@ -168,25 +170,25 @@ static void check_renewal(const pair *p) {
   bool waits = from->event.type == EVENT_CONDITIONAL && node_waits_for_event(from);
   if (!waits || p->m->update[from->index]) return;
   if (p->m->target->dialect->migration_conditions_asked)
-    gaps_add(p->gaps, gap_of_nodes(p),
+    obstacle_add(p->obstacles, at_nodes(p),
              "\"%s\" waits for a condition, which begins anew: say update_event_trigger = true",
              from->id);
 }
 
 /* An assignee needs a task. */
-static void check_assignees(const migration *m, gaps *g) {
+static void check_assignees(const migration *m, obstacles *g) {
   for (uint32_t i = 0; i < m->count; i++) {
     const migration_instruction *in = &m->items[i];
     for (uint32_t k = 0; in->assignee && k < in->n_to; k++) {
       const node *to = definition_node(m->target, in->to[k]);
       if (to && to->type != NODE_USER_TASK)
-        gaps_add(g, (struct gap){.activity = in->from[0], .target = in->to[k]}, "\"%s\" is no user task that could be \"%s\"'s",
-                 in->to[k], in->assignee);
+        obstacle_add(g, (struct obstacle_at){.activity = in->from[0], .target = in->to[k]},
+                     "\"%s\" is no user task that could be \"%s\"'s", in->to[k], in->assignee);
     }
   }
 }
 
-void migration_validate(const migration *m, gaps *g) {
+void migration_validate(const migration *m, obstacles *g) {
   check_assignees(m, g);
   for (uint32_t i = 1; i < m->source->n_nodes; i++) {
     if (!m->to[i]) continue;

@@ -17,7 +17,7 @@
 #include "exec/node/call_activity.h"
 #include "exec/token.h"
 #include "exec/branch_queue.h"
-#include "state/event_variables.h"
+#include "state/event_payload.h"
 #include "state/expression.h"
 #include "state/variable.h"
 

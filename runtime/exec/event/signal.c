@@ -9,7 +9,7 @@
 #include "exec/event/subscription.h"
 #include "exec/instance.h"
 #include "job/job.h"
-#include "state/event_variables.h"
+#include "state/event_payload.h"
 #include "state/variable.h"
 #include "uow/find.h"
 

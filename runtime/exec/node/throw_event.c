@@ -10,7 +10,7 @@
 #include "exec/event/subscription.h"
 #include "exec/node/pass_through.h"
 #include "exec/token.h"
-#include "state/event_variables.h"
+#include "state/event_payload.h"
 #include "state/expression.h"
 #include "state/variable.h"
 

@@ -14,7 +14,7 @@
 #include "exec/event/propagation.h"
 #include "exec/listener.h"
 #include "exec/node/multi_overview.h"
-#include "exec/task/task_alone.h"
+#include "exec/task/standalone_task.h"
 #include "exec/token.h"
 #include "job/timer.h"
 #include "state/expression.h"
@@ -252,7 +252,7 @@ static int change_field(context *c, rec_task *t, const char *name, const orr_val
   if (strcmp(name, "assignee") == 0) return change_assignee(c, t, v);
   if (strcmp(name, "priority") == 0) return change_priority(c, v, &t->priority);
   if (strcmp(name, "delegation") == 0) return change_delegation(c, v, &t->delegation);
-  if (strcmp(name, "parent_id") == 0) return task_alone_move(c, t, v);
+  if (strcmp(name, "parent_id") == 0) return standalone_task_move(c, t, v);
   return context_error(c, ORR_E_ARGUMENT,
                        "\"%s\" of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up, "
                        "category, delegation and parent_id can",
@@ -388,7 +388,7 @@ int task_remove(context *c, rec_task *t, const char *reason) {
   for (size_t i = 0; !rc && i < links.count; i++) {
     if (unit_delete(c->u, links.items[i])) rc = context_memory(c);
   }
-  if (!rc) rc = task_remove_parts(c, t, reason);
+  if (!rc) rc = task_remove_subtasks(c, t, reason);
   if (!rc) rc = t->execution_id ? execution_forget_task(c, t->execution_id, t->id) : variable_drop_task(c, t);
   if (rc) return rc;
   return unit_delete(c->u, t) ? context_memory(c) : 0;

@@ -24,7 +24,7 @@ int task_delegate(context *c, rec_task *t, const char *user);
 /* Sets the variables (may be NULL) and gives the task back to its owner. */
 int task_resolve(context *c, rec_task *t, const orr_value *variables);
 /* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category, delegation, parent_id; null
- * clears. ORR_E_ARGUMENT names what is wrong; for parent_id see task_alone_move. */
+ * clears. ORR_E_ARGUMENT names what is wrong; for parent_id see standalone_task_move. */
 int task_update(context *c, rec_task *t, const orr_value *changes);
 /* One without a process; ORR_E_STATE: a task of a running instance ends with its activity, not by itself. */
 int task_delete(context *c, rec_task *t, const char *reason);

@@ -1,5 +1,5 @@
 /* What travels with thrown events. */
-#include "state/event_variables.h"
+#include "state/event_payload.h"
 
 #include <string.h>
 

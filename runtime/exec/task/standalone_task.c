@@ -1,5 +1,5 @@
 /* Tasks that belong to no token. Each has an id group of its own, as instances have. */
-#include "exec/task/task_alone.h"
+#include "exec/task/standalone_task.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static int adopt(context *c, rec_task *t, rec_task *parent) {
   return 0;
 }
 
-int task_alone_move(context *c, rec_task *t, const orr_value *parent_id) {
+int standalone_task_move(context *c, rec_task *t, const orr_value *parent_id) {
   rec_task *parent;
   if (t->instance_id && !field_given(parent_id)) return 0; /* it has none */
   if (t->instance_id)
@@ -102,7 +102,7 @@ static int take_own_id(context *c, rec_task *t, const orr_value *v) {
   return 0;
 }
 
-/* All fields but those that task_create_alone takes itself. */
+/* All fields but those that standalone_task_create takes itself. */
 static int take_fields(context *c, rec_task *t, const orr_value *fields) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   orr_iterator it = orr_iterate(fields);
@@ -122,7 +122,7 @@ static int take_fields(context *c, rec_task *t, const orr_value *fields) {
   return rc ? rc : task_update(c, t, &rest);
 }
 
-rec_task *task_create_alone(context *c, const orr_value *fields) {
+rec_task *standalone_task_create(context *c, const orr_value *fields) {
   orr_value tenant = orr_map_get(fields, "tenant"), parent_id = orr_map_get(fields, "parent_id");
   orr_value own_id = orr_map_get(fields, "own_id");
   rec_task *parent;
@@ -145,7 +145,7 @@ rec_task *task_create_alone(context *c, const orr_value *fields) {
   return rc ? NULL : t;
 }
 
-int task_remove_parts(context *c, const rec_task *t, const char *reason) {
+int task_remove_subtasks(context *c, const rec_task *t, const char *reason) {
   if (!t->has_parts) return 0;
   rec_key by = {.id = t->id};
   unit_found found;

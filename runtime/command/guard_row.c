@@ -1,12 +1,12 @@
 /* Rows without content of their own: their keys are made here. */
-#include "command/guard.h"
+#include "command/guard_row.h"
 #include "record/key.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-int guard(context *c, const char *what, rec_text tenant, const char *name) {
+int guard_row_write(context *c, const char *what, rec_text tenant, const char *name) {
   char *whole = arena_printf(c->arena, "%.*s\x1f%s", (int)tenant.size, tenant.size > 0 ? tenant.data : "", name);
   if (!whole) return context_memory(c);
   char text[64];

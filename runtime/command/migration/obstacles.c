@@ -8,14 +8,14 @@
 #include "command/migration/migration_internal.h"
 #include "engine/engine.h"
 
-int gaps_begin(context *c, gaps *out) {
-  *out = (gaps){.c = c, .list = builder_new(&c->engine->env.allocator)};
+int obstacles_begin(context *c, obstacles *out) {
+  *out = (obstacles){.c = c, .list = builder_new(&c->engine->env.allocator)};
   if (!out->list) return context_memory(c);
   orr_builder_array(out->list);
   return 0;
 }
 
-static void add_gap(gaps *g, const struct gap *about, const char *message) {
+static void add_gap(obstacles *g, const struct obstacle_at *about, const char *message) {
   orr_builder_map(g->list);
   if (about->instance != 0) orr_builder_put(g->list, "instance_id", value_of_id(g->c->arena, about->instance));
   builder_put_given(g->list, "activity_id", orr_string(about->activity));
@@ -24,7 +24,7 @@ static void add_gap(gaps *g, const struct gap *about, const char *message) {
   orr_builder_end(g->list);
 }
 
-void gaps_add(gaps *g, struct gap about, const char *format, ...) {
+void obstacle_add(obstacles *g, struct obstacle_at about, const char *format, ...) {
   if (g->count++ >= ORR_PROBLEMS_MAX) return;
   va_list args;
   va_start(args, format);
@@ -34,20 +34,20 @@ void gaps_add(gaps *g, struct gap about, const char *format, ...) {
   add_gap(g, &about, message);
 }
 
-void gaps_add_missing(gaps *g, orr_id instance, const char *what) {
+void obstacle_add_missing(obstacles *g, orr_id instance, const char *what) {
   g->missing++;
-  gaps_add(g, (struct gap){.instance = instance}, "there is no %s process instance %" PRIu64, what, instance);
+  obstacle_add(g, (struct obstacle_at){.instance = instance}, "there is no %s process instance %" PRIu64, what, instance);
 }
 
-int gaps_value(gaps *g, orr_value *out) {
+int obstacles_value(obstacles *g, orr_value *out) {
   orr_builder_end(g->list);
   return orr_builder_value(g->list, out, &g->c->error);
 }
 
-int gaps_refuse(gaps *g) {
+int obstacles_refuse(obstacles *g) {
   orr_value list;
   if (g->count == 0) return 0;
-  if (gaps_value(g, &list)) return g->c->error.code;
+  if (obstacles_value(g, &list)) return g->c->error.code;
   const char *first = g->first ? g->first : "";
   int code = g->missing == g->count ? ORR_E_NOT_FOUND : ORR_E_ARGUMENT;
   int rc = g->count > 1 ? context_error(g->c, code, "%s (and %u more)", first, g->count - 1)
@@ -55,7 +55,7 @@ int gaps_refuse(gaps *g) {
   return error_detail(&g->c->error, "problems", &list) ? context_memory(g->c) : rc;
 }
 
-void gaps_end(gaps *g) {
+void obstacles_end(obstacles *g) {
   orr_builder_free(g->list);
   g->list = NULL;
 }

@@ -1,6 +1,6 @@
 /* What travels with thrown events: the variables their mappings send, and what catchers take out of them. */
-#ifndef ORR_PAYLOAD_H
-#define ORR_PAYLOAD_H
+#ifndef ORR_EVENT_PAYLOAD_H
+#define ORR_EVENT_PAYLOAD_H
 
 #include "state/execution.h"
 

@@ -1,19 +1,19 @@
 /* Tasks without a process, which somebody creates, and subtasks, which are such tasks with a parent. They have no listeners;
  * their variables are their own. A task of a process may be a parent, too. */
-#ifndef ORR_EXEC_TASK_ALONE_H
-#define ORR_EXEC_TASK_ALONE_H
+#ifndef ORR_EXEC_STANDALONE_TASK_H
+#define ORR_EXEC_STANDALONE_TASK_H
 
 #include "exec/task/task.h"
 
 /* `fields`: a map of what task_update takes, and parent_id (a task's id), tenant (default:
  * the parent's), own_id (that no other task has: the caller's business). ORR_E_ARGUMENT
  * names what is wrong; ORR_E_NOT_FOUND: no such parent; ORR_E_LIMIT: subtasks of subtasks without end. NULL: c->error. */
-rec_task *task_create_alone(context *c, const orr_value *fields);
+rec_task *standalone_task_create(context *c, const orr_value *fields);
 /* Makes it a part of another task (null: of none). ORR_E_ARGUMENT: no id; ORR_E_NOT_FOUND: there is no such task; ORR_E_STATE:
  * it belongs to a process, or would be a part of itself; ORR_E_LIMIT: subtasks would nest too deep. */
-int task_alone_move(context *c, rec_task *t, const orr_value *parent_id);
+int standalone_task_move(context *c, rec_task *t, const orr_value *parent_id);
 /* The subtasks of a task that ends go with it, for the same reason. */
-int task_remove_parts(context *c, const rec_task *t, const char *reason);
+int task_remove_subtasks(context *c, const rec_task *t, const char *reason);
 /* Something about the task changed that no listener hears of: a comment, an attachment. */
 int task_mark_updated(context *c, rec_task *t);
 
