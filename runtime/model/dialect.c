@@ -8,28 +8,40 @@
 const dialect dialect_camunda = {
   .name = "camunda",
 #define DIALECT(field, camunda, flowable, orrery) .field = camunda,
+#define DIALECT_CHOICE(type, field, camunda, flowable, orrery) .field = camunda,
+#define DIALECT_NUMBER(field, camunda, flowable, orrery) .field = camunda,
 #include "model/dialect.def"
+#undef DIALECT_NUMBER
+#undef DIALECT_CHOICE
 #undef DIALECT
 };
 
 const dialect dialect_flowable = {
   .name = "flowable",
 #define DIALECT(field, camunda, flowable, orrery) .field = flowable,
+#define DIALECT_CHOICE(type, field, camunda, flowable, orrery) .field = flowable,
+#define DIALECT_NUMBER(field, camunda, flowable, orrery) .field = flowable,
 #include "model/dialect.def"
+#undef DIALECT_NUMBER
+#undef DIALECT_CHOICE
 #undef DIALECT
 };
 
 const dialect dialect_orrery = {
   .name = "orrery",
 #define DIALECT(field, camunda, flowable, orrery) .field = orrery,
+#define DIALECT_CHOICE(type, field, camunda, flowable, orrery) .field = orrery,
+#define DIALECT_NUMBER(field, camunda, flowable, orrery) .field = orrery,
 #include "model/dialect.def"
+#undef DIALECT_NUMBER
+#undef DIALECT_CHOICE
 #undef DIALECT
 };
 
 cycle_rules dialect_cycle_rules(const dialect *d) {
   return (cycle_rules){
     .cron = {.sunday_is_zero = !d->cron_quartz, .macros = d->cron_macros, .both_days = !d->cron_quartz},
-    .catch_up = (cycle_catch_up)d->cycle_catch_up,
+    .catch_up = d->cycle_catch_up,
     .start_is_extra = d->cycle_start_counts_extra,
     .back_from_end = d->cycle_end_counts_back,
     .zero_fires_once = d->retry_r0_once,

@@ -1,4 +1,4 @@
-/* Stored variables are one record each, keyed by the id of their level (level.h) and their name; a level that never had one
+/* Stored variables are one record each, keyed by the id of their level (variable_level.h) and their name; a level that never had one
  * (ORR_SCOPE_VARIABLES, ORR_SCOPE_BRANCH unset) costs no look-up. */
 #include "state/variable.h"
 
@@ -173,10 +173,8 @@ static int refuse_both_kinds(context *c, const char *name, size_t size) {
                        (int)size, name);
 }
 
-enum { BESIDE_STORED_NEVER, BESIDE_STORED_ALWAYS, BESIDE_STORED_WHEN_REMOVED };
-
 /* The dialect's transient_beside_stored. */
-static int beside_rule(context *c, const scope *s, int *out) {
+static int beside_rule(context *c, const scope *s, beside_stored_rule *out) {
   const definition *d = s->task ? NULL : context_definition_of(c, s->id, &c->error);
   *out = d ? d->dialect->transient_beside_stored : BESIDE_STORED_NEVER;
   return c->error.code;
@@ -186,7 +184,7 @@ static int beside_rule(context *c, const scope *s, int *out) {
 static int refuse_beside_transient(context *c, const scope *s, const char *name, size_t size) {
   orr_value hidden;
   level_name own;
-  int rule;
+  beside_stored_rule rule;
   if (!c->lists.transients) return 0;
   if (transient_find(c, s, name, size, &hidden)) return refuse_both_kinds(c, name, size);
   bool named = level_name_in(s, name, size, &own);
@@ -355,7 +353,7 @@ static int level_having(context *c, orr_id scope_id, const char *name, size_t si
 /* Fails where the dialect allows no transient variable beside a stored one of the same name. */
 static int refuse_beside_stored(context *c, const scope *s, const char *name, size_t size) {
   level_name own;
-  int rule;
+  beside_stored_rule rule;
   if (beside_rule(c, s, &rule)) return c->error.code;
   if (rule == BESIDE_STORED_ALWAYS || !level_name_in(s, name, size, &own)) return 0;
   bool removed = rule == BESIDE_STORED_NEVER && transient_was_removed(c, s->id, own.text.data, own.text.size);

@@ -23,7 +23,7 @@ return function(row, probes)
     return table.concat(fates, " ")
   end, ("refused "):rep(5) .. "refused", "warned warned warned deployed deployed deployed", ("refused "):rep(5) .. "refused")
 
-  row("model_checks_more", function(t)
+  row("model_checks_strict", function(t)
     local start, fates = '<startEvent id="s"/>', {}
     for i, model in ipairs {
       process(start .. [[<endEvent id="e"/><sequenceFlow id="f" sourceRef="s" targetRef="e"><conditionExpression
@@ -85,7 +85,7 @@ return function(row, probes)
     return table.concat(fates, " ")
   end, "refused refused", "deployed deployed", "deployed deployed")
 
-  row("end_events_few", function(t)
+  row("end_events_restricted", function(t)
     return fate(t, process('<startEvent id="s"/><endEvent id="e"><signalEventDefinition signalRef="sig"/></endEvent>', "s -> e")) .. " "
       .. fate(t, process('<startEvent id="s"/><endEvent id="e"><compensateEventDefinition/></endEvent>', "s -> e"))
   end, "deployed deployed", "refused refused", "deployed deployed")

@@ -24,7 +24,8 @@ describe("dialect", function()
     for _, row in ipairs(rows) do known[row.name] = true end
     local count = 0
     for line in io.lines "runtime/model/dialect.def" do
-      local name = line:match "^DIALECT%(([%w_]+),"
+      local name = line:match "^DIALECT%(([%w_]+)," or line:match "^DIALECT_NUMBER%(([%w_]+),"
+        or line:match "^DIALECT_CHOICE%([%w_]+, ([%w_]+),"
       if name then
         assert(known[name], "no spec of " .. name)
         count = count + 1

@@ -134,8 +134,9 @@ static int stay(context *c, const scope *s) {
 
 static bool takes_boundary(const dialect *say, const node *event) {
   event_type by = event->event.type;
-  return say->interruption_takes_boundary == 1 ||
-         (say->interruption_takes_boundary == 2 && (by == EVENT_MESSAGE || by == EVENT_SIGNAL || by == EVENT_TIMER));
+  if (say->interruption_takes_boundary != BOUNDARY_GOES_BY_EVENT)
+    return say->interruption_takes_boundary == BOUNDARY_GOES;
+  return by == EVENT_MESSAGE || by == EVENT_SIGNAL || by == EVENT_TIMER;
 }
 
 /* Where the dialect has it so, the boundary events of the sub-process that is interrupted go with what runs in it. */

@@ -72,7 +72,7 @@ static int is_complete(context *c, const definition *d, const node *gateway, rec
   *out = true;
   if (waiting == count) return 0;
   /* whatever can reach it, by any flow */
-  if (d->dialect->inclusive_join != 0) memset(visited, 0, (d->n_flows + 1) * sizeof *visited);
+  if (d->dialect->inclusive_join != INCLUSIVE_JOIN_FREE_FLOWS) memset(visited, 0, (d->n_flows + 1) * sizeof *visited);
   reach r;
   int rc = reach_find(c, d, gateway, visited, &r);
   for (uint32_t i = count; !rc && *out && i > 0; i--)
@@ -109,7 +109,7 @@ int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
   if (!rc && scope_children(&parent) == 1) return join_all(c, gateway, e, NULL, 0);
   bool joined = false;
-  if (!rc && d->dialect->inclusive_join == 1) rc = join_if_enough(c, e, gateway, &parent, &joined);
+  if (!rc && d->dialect->inclusive_join == INCLUSIVE_JOIN_ALL_OR_ENOUGH) rc = join_if_enough(c, e, gateway, &parent, &joined);
   if (rc || joined) return rc;
   rc = scope_flag(c, &parent, ORR_SCOPE_INCLUSIVE);
   return rc ? rc : notice_tokens(c, &parent);

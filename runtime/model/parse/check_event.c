@@ -41,7 +41,7 @@ static bool has_unknown_definition(const xml_element *e) {
 static void check_event_type(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   uint32_t allowed = allowed_types(n->type);
-  if (n->type == NODE_END_EVENT && p->dialect->end_events_few) allowed &= ~(BIT(SIGNAL) | BIT(COMPENSATE));
+  if (n->type == NODE_END_EVENT && p->dialect->end_events_restricted) allowed &= ~(BIT(SIGNAL) | BIT(COMPENSATE));
   if (allowed & (1u << n->event.type)) return;
   if (n->event.type != EVENT_NONE)
     parse_error(p, e, NULL, "%s cannot have a %s definition; allowed: %s", node_label(p, n), event_type_name(n->event.type),

@@ -30,8 +30,8 @@ static void parse_message_name(parser *p, const xml_element *e, const xml_elemen
   const char *name = xml_value(message, "name");
   bool expression = p->dialect->message_name_expression;
   if (is_process_start(n)) {
-    expression = p->dialect->message_start_expression == 0;
-    if (name && has_expression(name) && p->dialect->message_start_expression == 1)
+    expression = p->dialect->message_start_expression == START_NAME_EVALUATED;
+    if (name && has_expression(name) && p->dialect->message_start_expression == START_NAME_REFUSED)
       parse_error(p, e, NULL, "Invalid message name \"%.100s\": expressions in the message start event name are not allowed",
                   name);
   }

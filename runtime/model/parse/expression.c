@@ -350,7 +350,7 @@ static void check_condition_type(parser *p, const xml_element *e) {
     if (!a->ns || strcmp(a->ns, XSI_NS) != 0 || strcmp(a->name, "type") != 0) continue;
     const char *colon = strchr(a->value, ':');
     if (strcmp(colon ? colon + 1 : a->value, "tFormalExpression") == 0) return;
-    parse_report(p, !p->dialect->model_checks_more, e, a->line, a->column,
+    parse_report(p, !p->dialect->model_checks_strict, e, a->line, a->column,
                  "Invalid type \"%.60s\" of <%s>, only tFormalExpression is supported", a->value, e->name);
   }
 }

@@ -115,7 +115,7 @@ static const xml_attribute *known_language(parser *p, const xml_element *e, cons
 static void parse_listener_script(parser *p, const xml_element *script, implementation *out) {
   const xml_attribute *format = any_attribute(script, "scriptFormat");
   if (!format) format = any_attribute(script, "language");
-  if (!format && p->dialect->model_checks_more)
+  if (!format && p->dialect->model_checks_strict)
     parse_error(p, script, NULL, "Missing attribute 'scriptFormat' for 'script' element");
   text_source s = source_of_text(script);
   out->kind = IMPLEMENTATION_SCRIPT;
@@ -214,7 +214,8 @@ static void keep_first_way(parser *p, const xml_element *e, bool in_listener, wa
   static const way CAMUNDAS[] = {WAY_TYPE, WAY_CLASS, WAY_DELEGATE, WAY_EXPRESSION, WAY_SCRIPT};
   static const way FLOWABLES[] = {WAY_TYPE, WAY_CLASS, WAY_EXPRESSION, WAY_DELEGATE, WAY_SCRIPT};
   static const char *const NAMES[] = {"type", "class", "delegateExpression", "expression", "<script>"};
-  const way *order = in_listener ? LISTENERS : p->dialect->implementations_many == 2 ? FLOWABLES : CAMUNDAS;
+  bool type_first = p->dialect->implementations_many == IMPLEMENTATIONS_TYPE_FIRST;
+  const way *order = in_listener ? LISTENERS : type_first ? FLOWABLES : CAMUNDAS;
   int first = 0, said = count_ways(w);
   while (!has_way(w, order[first])) first++;
   parse_warning(p, e, NULL, "<%s> says %d times what runs: its %s does, and the rest is ignored", e->name, said,
@@ -232,9 +233,11 @@ static void prefer_connector(parser *p, const xml_element *e, ways *w) {
 }
 
 static void settle_ways(parser *p, const xml_element *e, bool in_listener, ways *w) {
-  bool many = p->dialect->implementations_many;
+  implementations_rule rule = p->dialect->implementations_many;
+  bool many = rule != IMPLEMENTATIONS_REFUSED;
   if (many) drop_empty(p, e, w);
-  if (p->dialect->implementations_many == 1 && w->connector && count_ways(w)) prefer_connector(p, e, w);
+  if (rule == IMPLEMENTATIONS_CONNECTOR_FIRST && w->connector && count_ways(w))
+    prefer_connector(p, e, w);
   int said = count_ways(w);
   if (said <= 1) return;
   if (many) {

@@ -95,8 +95,8 @@ static void link_flows(parser *p) {
     f->source->outgoing[f->source->n_outgoing++] = f;
     f->target->incoming[f->target->n_incoming++] = f;
     node *scope = f->target->scope;
-    f->target->joins =
-        f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming > (p->dialect->inclusive_join == 2 ? 0 : 1);
+    uint32_t least = p->dialect->inclusive_join == INCLUSIVE_JOIN_ALL ? 1 : 2;
+    f->target->joins = f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming >= least;
     if (scope && f->target->joins) scope->joins_inclusively = true;
   }
 }

@@ -90,7 +90,7 @@ static void check_multi_instance(parser *p, const xml_element *e, const multi_in
                  "a multi-instance activity has either <loopCardinality> or a collection, not both");
   }
   if (cardinality && !collection && m->element_variable)
-    parse_report(p, !p->dialect->model_checks_more, e, e->line, e->column,
+    parse_report(p, !p->dialect->model_checks_strict, e, e->line, e->column,
                  "the element variable \"%s\" is never set: there is no collection", m->element_variable);
   if (m->cardinality.kind != EXPR_LITERAL) return;
   const xml_element *at = bpmn_child(e, "loopCardinality");

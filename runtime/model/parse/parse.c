@@ -193,7 +193,7 @@ bool parse_is_name(const char *text, size_t size) {
 
 static void check_id(parser *p, const xml_element *e, const xml_attribute *a, const char *id) {
   size_t n = strlen(id);
-  if (n > ORR_ID_BYTES_MAX && p->dialect->lengths_checked)
+  if (n > ORR_ID_BYTES_MAX && p->dialect->lengths_checked != LENGTHS_UNCHECKED)
     parse_error(p, e, a, "the id of <%s> has %zu bytes; the limit is %d", e->name, n, ORR_ID_BYTES_MAX);
   if (!parse_is_name(id, n))
     parse_error(p, e, a,
@@ -274,7 +274,7 @@ static void collect_root_elements(parser *p, const xml_element *root) {
 
 static void check_target_namespace(parser *p, const xml_element *root) {
   const xml_attribute *a = xml_attribute_of(root, "targetNamespace");
-  if (a && p->dialect->lengths_checked == 1 && strlen(a->value) > ORR_NAME_BYTES_MAX)
+  if (a && p->dialect->lengths_checked == LENGTHS_OF_TEXTS && strlen(a->value) > ORR_NAME_BYTES_MAX)
     parse_error(p, root, a, "the target namespace has %zu bytes; the limit is %d", strlen(a->value), ORR_NAME_BYTES_MAX);
 }
 
@@ -282,7 +282,7 @@ static void check_target_namespace(parser *p, const xml_element *root) {
  * executable ones that is none itself has a warning. */
 static void check_executables(parser *p, const xml_element *root, uint32_t executables) {
   if (executables) {
-    for (const xml_element *e = root->first; e && p->dialect->none_executable == 1; e = e->next)
+    for (const xml_element *e = root->first; e && p->dialect->none_executable == NONE_EXECUTABLE_REFUSED; e = e->next)
       if (is_bpmn(e, "process") && !parse_executable(p, e))
         parse_report(p, true, e, e->line, e->column,
                      "process \"%.200s\" is not executable (isExecutable=\"true\"): it has no definition",
@@ -294,12 +294,12 @@ static void check_executables(parser *p, const xml_element *root, uint32_t execu
     if (is_bpmn(e, "process"))
       ids = parse_printf(p, "%s%s\"%s\"", ids, *ids ? ", " : "", xml_value(e, "id") ? xml_value(e, "id") : "");
   bool none = !*ids;
-  int answer = p->dialect->none_executable;
-  if (answer == 0) return;
+  none_executable_rule answer = p->dialect->none_executable;
+  if (answer == NONE_EXECUTABLE_IGNORED) return;
   if (none) parse_report(p, false, root, root->line, root->column, "the file has no <process>");
   else
-    parse_report(p, answer == 2, root, root->line, root->column, "no process is executable (isExecutable=\"true\"): %.200s",
-                 ids);
+    parse_report(p, answer == NONE_EXECUTABLE_WARNS, root, root->line, root->column,
+                 "no process is executable (isExecutable=\"true\"): %.200s", ids);
 }
 
 static orr_arena *new_arena(parser *p) {

@@ -12,11 +12,11 @@ const char *node_label(parser *p, const node *n) { return parse_printf(p, "%s \"
 
 bool parse_executable(const parser *p, const xml_element *process) {
   const char *text = xml_value(process, "isExecutable");
-  return text ? strcmp(text, "false") != 0 && strcmp(text, "0") != 0 : p->dialect->executable_by_default != 0;
+  return text ? strcmp(text, "false") != 0 && strcmp(text, "0") != 0 : p->dialect->executable_by_default;
 }
 
 bool parse_lenient(const parser *p, const xml_element *process) {
-  return p->dialect->none_executable != 1 && !parse_executable(p, process);
+  return p->dialect->none_executable != NONE_EXECUTABLE_REFUSED && !parse_executable(p, process);
 }
 
 /* ---- What all nodes have --------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static const char *node_id(parser *p, const xml_element *e, const node *n) {
 
 static void check_process_name(parser *p, const xml_element *e) {
   const xml_attribute *a = xml_attribute_of(e, "name");
-  if (a && p->dialect->lengths_checked && strlen(a->value) > ORR_NAME_BYTES_MAX)
+  if (a && p->dialect->lengths_checked != LENGTHS_UNCHECKED && strlen(a->value) > ORR_NAME_BYTES_MAX)
     parse_error(p, e, a, "the name of <%s> has %zu bytes; the limit is %d", e->name, strlen(a->value), ORR_NAME_BYTES_MAX);
 }
 
@@ -210,7 +210,7 @@ static void parse_process_attributes(parser *p, const xml_element *e, definition
   if (task_priority && d->task_priority.kind == EXPR_LITERAL && !parse_integer(task_priority, &n))
     parse_error(p, e, vendor_attribute(e, "taskPriority"), "Value \"%.60s\" for attribute 'taskPriority' is not a valid number",
                 task_priority);
-  if (p->dialect->lengths_checked == 1 && d->documentation && strlen(d->documentation) > 2000)
+  if (p->dialect->lengths_checked == LENGTHS_OF_TEXTS && d->documentation && strlen(d->documentation) > 2000)
     parse_error(p, e, NULL, "the documentation has %zu bytes; the limit is 2000", strlen(d->documentation));
 }
 

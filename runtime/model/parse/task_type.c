@@ -202,7 +202,7 @@ void task_type_check_fields(parser *p, const xml_element *e, const implementatio
     if (strcmp(CHOICES[i].type, type) != 0 || one_given(run, CHOICES[i].names)) continue;
     parse_error(p, e, NULL, "%s", CHOICES[i].problem);
   }
-  if (strcmp(type, "mail") == 0 && p->dialect->model_checks_more && one_given(run, "cc bcc") && !one_given(run, "to"))
+  if (strcmp(type, "mail") == 0 && p->dialect->model_checks_strict && one_given(run, "cc bcc") && !one_given(run, "to"))
     parse_error(p, e, NULL, "No recipient is defined on the mail activity: it needs the field to");
   check_repetition(p, e, run);
   check_text_variables(p, e, run);
