@@ -7,13 +7,13 @@
 /* What an async job continues with (async_job)
  *   ASYNC_BEFORE             op_start
  *   ASYNC_AFTER with a flow  op_take_flow: listeners, mapping and conditions came before the job (one job a flow)
- *   ASYNC_AFTER without one  by dialect: op_leave with OP_RESUMED (all of leaving is in the job), or, where no flow leads
- *     on, op_end_token;
- *                            for an inner instance multi_instance_left */
+ *   ASYNC_AFTER without one  by dialect: op_leave with OP_RESUMED (the job does all of leaving), or
+ *                            op_end_token where there is no flow;
+ *                            multi_instance_left for an inner instance */
 
-/* The token waits for a job before or after its node. */
+/* Makes the token wait for a job before or after its node. */
 int async_wait(context *c, rec_execution *e, const node *n, int kind, const flow *f);
-/* A job before or after a node: its token goes on. */
+/* Runs such a job: its token continues. */
 int async_job(context *c, rec_job *job);
 
 #endif

@@ -1,4 +1,5 @@
-/* What exec/ does for the rooms below it: a table, since they do not know it. */
+/* What exec/ does when rooms below it make or remove something. A table, because those rooms do not
+ * know exec/. */
 #ifndef ORR_EXEC_HOOKS_H
 #define ORR_EXEC_HOOKS_H
 

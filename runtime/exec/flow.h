@@ -7,7 +7,7 @@
 #include "state/execution.h"
 
 int op_take_flow(context *c, operation *op);  /* op->flow */
-/* Chooses the flows that a token leaves by, and plans their taking. `chosen`: this one alone. */
+/* Chooses the flows by which a token leaves, and plans to take them. `chosen`: only this one. */
 int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen);
 
 #endif

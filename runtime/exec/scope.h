@@ -4,11 +4,11 @@
 
 #include "state/execution.h"
 
-/* The token becomes a scope: data objects. */
+/* Makes the token a scope, with its data objects. */
 int scope_open(context *c, rec_execution *e, const node *n);
-/* Boundary events of the activity, event sub-processes of a sub-process. */
+/* Arms the boundary events of the activity, and the event sub-processes of a sub-process. */
 int scope_arm(context *c, rec_execution *e, const node *n);
-/* The token is a plain token again: whatever hung on it is gone. */
+/* Makes it a plain token again, and deletes whatever belonged to the scope. */
 int scope_close(context *c, rec_execution *e);
 
 #endif

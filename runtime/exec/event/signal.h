@@ -6,16 +6,16 @@
 
 /* Whom a signal reaches. */
 typedef struct signal_reach {
-  const char *tenant; /* those of this tenant alone; "": of nobody; NULL: of everyone */
-  bool nobody;        /* beside a tenant's those of nobody, too */
-  orr_id within;      /* the call hierarchy of this instance alone; 0: everyone */
+  const char *tenant; /* only receivers of this tenant; "": of no tenant; NULL: of all */
+  bool nobody;        /* besides a tenant's, also those of no tenant */
+  orr_id within;      /* only the call hierarchy of this instance; 0: everything */
 } signal_reach;
 
 /* Throws a signal to all receivers now (or by jobs when `async`). */
 int signal_throw(context *c, const char *name, const signal_reach *reach, bool async, const signal_payload *sent);
 /* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
 int signal_send(context *c, const rec_subscription *s, bool async, const signal_payload *sent);
-/* A job by which a signal reaches one subscription. */
+/* Runs a job that delivers a signal to one subscription. */
 int signal_job(context *c, rec_job *job);
 
 #endif

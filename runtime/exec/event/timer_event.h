@@ -4,9 +4,9 @@
 
 #include "state/execution.h"
 
-/* An intermediate event's timer fires, once. */
+/* The timer of an intermediate event fires, once. */
 int timer_catch_job(context *c, rec_job *job);
-/* That of a boundary event or an event sub-process; a cycle goes on. */
+/* The timer of a boundary event or an event sub-process fires; a cycle continues. */
 int timer_repeating_job(context *c, rec_job *job);
 
 #endif

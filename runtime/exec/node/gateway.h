@@ -4,7 +4,8 @@
 
 #include "exec/node/behavior.h"
 
-/* `event`, one of the gateway's targets, happened first: the others are disarmed, the token goes there. */
+/* `event`, one of the gateway's targets, happened first: disarms the others, and moves the token
+ * there. */
 int event_gateway_won(context *c, rec_execution *e, const node *gateway, const node *event);
 
 #endif

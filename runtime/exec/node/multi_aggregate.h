@@ -1,11 +1,11 @@
-/* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them. */
+/* Variable aggregation: each completed instance leaves a map, and the multi-instance as a whole an
+ * array of them. */
 #ifndef ORR_EXEC_NODE_MULTI_AGGREGATE_H
 #define ORR_EXEC_NODE_MULTI_AGGREGATE_H
 
 #include "exec/node/multi_instance.h"
 
-/* Variable aggregation: keeps what an instance leaves behind, and makes the arrays when the whole is done, or, for
- * overviews, at any time before. The overviews of a body that is canceled are forgotten. */
+/* Keeps what a completed instance leaves behind. */
 int multi_aggregate_one(context *c, rec_execution *body, const rec_execution *inner, const node *n);
 /* Writes the overviews that the node asks for, as far as its instances have come. 0 or the
  * context's error. */

@@ -10,10 +10,10 @@ typedef struct multi_source {
   orr_value items; /* ORR_NIL: a cardinality */
 } multi_source;
 
-/* For modification, which makes instances one by one, whatever the collection says. A new token becomes a body without
- * instances; a body gets one more, which is yet to enter the node. */
+/* For modification, which makes instances one by one, whatever the collection has. Makes a new
+ * token a body without instances. */
 int multi_body_open(context *c, rec_execution *e, const node *n);
-/* NULL with the context's error. */
+/* Adds an instance to a body, which has yet to enter the node. NULL with the context's error. */
 rec_execution *multi_body_add(context *c, rec_execution *body, const node *n);
 
 /* A token arrived at a multi-instance activity. */

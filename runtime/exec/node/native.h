@@ -6,7 +6,7 @@
 
 /* The name of a function that a host in C may have registered; NULL: it names none. */
 const char *native_name(const implementation *run);
-/* Runs the call if its implementation names a registered C function; false: it does not. */
+/* Runs the call if its implementation names a registered C function. False: it names none. */
 bool native_call(context *c, const host_call *call, host_result *result, host_status *status);
 
 #endif

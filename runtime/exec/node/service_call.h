@@ -9,7 +9,8 @@
  * op->node, and what the callee saw in op->data (orr_execution). */
 int service_call(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data,
                  operation_fn next);
-/* Stores what the implementation gave as the task's result variable: null when it gave nothing. */
+/* Stores what the implementation returned in the task's result variable: null when it returned
+ * nothing. */
 int service_store_result(context *c, orr_id execution, const node *n, const orr_value *value);
 
 #endif

@@ -4,15 +4,15 @@
 
 #include "exec/event/propagation.h"
 
-/* None, message, signal, escalation, compensation: throws, then leaves. */
+/* None, message, signal, escalation, compensation events: throws, then leaves. */
 int throw_event(context *c, rec_execution *e, const node *n);
-/* The error of an error end event, with its variables. */
+/* Throws the error of an error end event, with its variables. */
 int throw_error_event(context *c, rec_execution *e, const node *n);
-/* Goes on at the catch event of the same name. */
+/* Continues at the catch event of the same name. */
 int throw_link(context *c, rec_execution *e, const node *n);
-/* Of messages that are sent by an implementation, perhaps an external worker's. */
+/* The trigger of messages that an implementation sends, perhaps an external worker's. */
 int throw_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables);
-/* Lets go of what an implementation that sends was waiting for. */
+/* Gives up what such an implementation was waiting for. */
 int throw_cancel(context *c, rec_execution *e, const node *n);
 
 #endif

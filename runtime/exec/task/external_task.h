@@ -5,28 +5,29 @@
 
 #include "state/execution.h"
 
-/* The task of a token at an external service task. */
+/* Makes the external task of a token at its service task. */
 int external_create(context *c, rec_execution *e, const node *n);
-/* Takes the record away; history says `state` ("succeeded", "deleted"). */
+/* Deletes the record; history gets `state` ("succeeded", "deleted"). */
 int external_remove(context *c, rec_external_task *t, const char *state);
 
-/* What a worker may say. ORR_E_STATE when another worker holds the task; its own lock may have expired. Maps may be NULL. */
+/* These are what a worker may say. ORR_E_STATE when another worker holds the task; the worker's own
+ * lock may have expired. Maps may be NULL. */
 int external_complete(context *c, rec_external_task *t, const char *worker, const orr_value *variables, const orr_value *local);
-/* Ends the task with a BPMN error: the nearest handler catches it, or the engine's rule for
- * errors that none catches holds. */
+/* Ends the task with a BPMN error: the nearest handler catches it, else the engine's rule for
+ * uncaught errors applies. */
 int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message,
                         const orr_value *variables);
 /* `failure`: a map of message, details, retries, retry_timeout (seconds, or an ISO 8601 duration), variables,
  * local_variables. */
 int external_fail(context *c, rec_external_task *t, const char *worker, const orr_value *failure);
-/* For `duration` milliseconds from now; ORR_E_STATE when another worker's lock still holds, with `extend` when it is not this
- * worker's, or has expired. */
+/* Locks for `duration` milliseconds from now. ORR_E_STATE when another worker's lock still holds
+ * or, with `extend`, when the lock is not this worker's, or has expired. */
 int external_lock(context *c, rec_external_task *t, const char *worker, orr_duration duration, bool extend);
 /* Removes the lock, whichever worker holds it, so that any worker can fetch the task. */
 int external_unlock(context *c, rec_external_task *t);
-/* 0 makes an incident, more resolves it; ORR_E_ARGUMENT when negative. */
+/* 0 makes an incident; more resolves it. ORR_E_ARGUMENT when negative. */
 int external_set_retries(context *c, rec_external_task *t, int64_t retries);
-/* Which tasks are handed out first: the larger. */
+/* Tasks of a larger priority are handed out first. */
 int external_set_priority(context *c, rec_external_task *t, int64_t priority);
 
 /* One topic of a fetch request. Fields that are NULL, 0 or NIL do not restrict. */
