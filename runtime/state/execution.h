@@ -33,24 +33,24 @@ typedef enum execution_kind {
   EXECUTION_COMPENSATION /* an event scope whose compensation runs: live, above the handlers' tokens */
 } execution_kind;
 
-/* What may hang on a scope: set when it is added, never cleared, so that leaving looks only for what there may be; and
- * what has become of it. */
+/* Flags of a scope. Most say what may belong to it: such a flag is set when something is added, and
+ * never cleared, so that leaving looks only for what there may be. Others say what became of it. */
 enum {
   ORR_SCOPE_VARIABLES = 1, ORR_SCOPE_SUBSCRIPTIONS = 2, ORR_SCOPE_JOBS = 4, ORR_SCOPE_EVENT_SCOPES = 8, ORR_SCOPE_JOINS = 16,
   ORR_SCOPE_INCIDENTS = 32, ORR_SCOPE_TRANSIENTS = 64, ORR_SCOPE_CONDITIONS = 128,
   ORR_SCOPE_LISTENS = 256, /* event sub-processes are armed */
   ORR_SCOPE_INCLUSIVE = 512, /* tokens wait at an inclusive gateway */
   ORR_SCOPE_OVERVIEWS = 1024, /* an instance: variable aggregations keep overviews */
-  ORR_SCOPE_INTERRUPTED = 4096, /* by an event sub-process of its own: its start events are disarmed */
-  ORR_SCOPE_UNBOUND = 8192, /* its boundary events, but for errors, went with that */
-  ORR_SCOPE_ENDING = 16384, /* an instance on its way out: nobody needs to delete it any more */
-  ORR_SCOPE_QUIET = 65536, /* an instance on its way out: no listener hears of it */
-  ORR_SCOPE_UNMAPPED = 131072, /* an instance on its way out: no output mapping runs */
-  ORR_SCOPE_BRANCH = 32768, /* a token: variables of its branch, which go on with it */
-  /* what only says where to look: siblings may add to these side by side (uow/siblings.c) */
+  ORR_SCOPE_INTERRUPTED = 4096, /* by its own event sub-process: its start events are disarmed */
+  ORR_SCOPE_UNBOUND = 8192, /* that also disarmed its boundary events, except for errors */
+  ORR_SCOPE_ENDING = 16384, /* an instance that is being deleted */
+  ORR_SCOPE_QUIET = 65536, /* an instance that is being deleted, without listeners */
+  ORR_SCOPE_UNMAPPED = 131072, /* an instance that is being deleted, without output mappings */
+  ORR_SCOPE_BRANCH = 32768, /* a token whose branch has variables, which follow it */
+  /* flags that only say where to look: siblings may set them at the same time (uow/siblings.c) */
   ORR_SCOPE_MAY_HAVE = ORR_SCOPE_VARIABLES | ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS | ORR_SCOPE_EVENT_SCOPES |
                        ORR_SCOPE_JOINS | ORR_SCOPE_INCIDENTS,
-  ORR_SCOPE_GATHERS = 2048, /* an inner instance whose variables are aggregated: new ones from inside stay here */
+  ORR_SCOPE_GATHERS = 2048, /* an inner instance whose variables are aggregated: new variables stay in it */
 };
 
 /* A scope is an execution or the instance; this view hides the difference. */
@@ -58,10 +58,10 @@ typedef struct scope {
   rec_head *record;
   rec_instance *instance;   /* set when it is the root */
   rec_execution *execution; /* set otherwise */
-  rec_task *task;           /* levels of variables: a task without a process, where both are not set */
+  rec_task *task;           /* for levels of variables: a task without a process; the two above are NULL */
   orr_id id;
   const node *node;
-  bool branch;              /* levels of variables: the branch of `execution`, around the scope that it may be */
+  bool branch;              /* for levels of variables: the branch of `execution`, not the scope that it may be */
 } scope;
 
 rec_execution *execution_get(context *c, orr_id id);              /* NULL: gone, or c->error filled on a store failure */
@@ -72,48 +72,55 @@ int64_t scope_children(const scope *s);                           /* how many to
 int64_t scope_flags(const scope *s);                              /* those that are set */
 int scope_flag(context *c, const scope *s, int64_t flag);         /* sets a flag; 0 or the context's error */
 
-/* Before host code runs in the middle of an operation: what that is about, or 0 if it is not there. */
+/* To be called before host code runs in the middle of an operation: what the operation is about, or
+ * 0 if that is gone. */
 orr_id execution_step_out(context *c);
-/* Behind it: `rc`, or RUN_CANCELED where that was 0 and the code has canceled what the operation is about. */
+/* To be called after that code: `rc`, or RUN_CANCELED if `rc` was 0 and the code has canceled what
+ * the operation is about. */
 int execution_step_in(context *c, orr_id about, int rc);
 
 /* A new token in `parent`, standing at `at`. NULL: c->error. Counts it in the parent. */
 rec_execution *execution_create(context *c, const scope *parent, const node *at, execution_kind kind);
-/* Moves a token; only here does `node` change. */
+/* Moves a token. Only this function changes `node`. */
 int execution_move(context *c, rec_execution *e, const node *to, const flow *by);
-/* Removes a token and whatever still hangs on it (variables, subscriptions, jobs, tasks, event scopes, incidents) without
- * listeners, and uncounts it in its parent. The caller has ended it properly. Does not end the parent scope. */
+/* Removes a token and whatever still belongs to it (variables, subscriptions, jobs, tasks, event
+ * scopes, incidents) without listeners, and uncounts it in its parent. The caller has ended it
+ * properly, and ends the parent scope if need be. */
 int execution_remove(context *c, rec_execution *e);
-/* The job that would have continued a token, which has gone on without it. */
+/* Deletes the job that would have continued a token, because the token has continued without it. */
 int execution_forget_job(context *c, rec_execution *e);
-/* The user task or external task that a token waited for is gone; the token may be, too. */
+/* The user task or external task that a token waited for is gone. The token may be gone, too. */
 int execution_forget_task(context *c, orr_id execution, orr_id task);
-/* Drops whatever hangs on a scope: subscriptions, timers, event scopes, joins, variables, incidents. */
+/* Deletes whatever belongs to a scope: subscriptions, timers, event scopes, joins, variables,
+ * incidents. */
 int scope_drop(context *c, const scope *s);
-/* Puts a token, with everything below it, into another scope of its instance. The scope that it leaves does not end,
- * though it be empty. */
+/* Moves a token, with everything below it, into another scope of its instance. The scope that it
+ * leaves does not end, even if it is empty. */
 int execution_reparent(context *c, rec_execution *e, const scope *to);
-/* An event scope comes to life for its compensation: it is a live child from now on. */
+/* Makes an event scope a live child again, for its compensation. */
 int execution_revive(context *c, rec_execution *event_scope);
-/* Child tokens (live ones) of a scope, in order of creation. */
+/* The live child tokens of a scope, in the order of their creation. */
 int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t *count);
 
-/* Does suspension hold it up? What is on its way out goes, suspended or not. */
+/* Does suspension hold it up? An instance that is being deleted goes, suspended or not. */
 static inline bool instance_held(const rec_instance *i) {
   return i->suspended && !(i->flags & ORR_SCOPE_ENDING);
 }
 
-/* What a callee sees; good until the running operation, with its continuations, has ended. */
+/* What a callee sees. It is valid until the running operation, with its continuations, has
+ * ended. */
 orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name);
-/* Is a callee at work on an execution of this instance? */
+/* Is a callee working on an execution of this instance? */
 bool execution_viewed(const context *c, orr_id instance);
-/* Takes back every view made since `mark` was c->lists.views, so that a loop of a million steps needs the memory of one. */
+/* Takes back every view made since `mark` was c->lists.views, so a loop of a million steps needs
+ * the memory of one. */
 void execution_views_release(context *c, const struct view_slot *mark);
-/* For an operation that steps aside and comes back: its views leave c->lists.views, are in use again, or are taken back. */
+/* For an operation that is parked: takes its views out of c->lists.views. Then one of the next
+ * two: */
 struct view_slot *execution_views_detach(context *c, const struct view_slot *mark);
-/* They are in use again. */
+/* The operation continues: its views are in use again. */
 void execution_views_attach(context *c, struct view_slot *views);
-/* They are taken back, for other calls. */
+/* It never will: its views may be used for other calls. */
 void execution_views_recycle(context *c, struct view_slot *views);
 
 #endif

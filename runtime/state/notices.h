@@ -1,5 +1,6 @@
-/* What changes of an instance leave to be looked at: notes in the context's lists, which the agenda follows when nothing else
- * is planned. Each function is 0 or the context's error, and costs a look where nobody waits for such a note. */
+/* Notices of changes in an instance: notes in the context's lists, which the agenda reads when
+ * nothing else is planned. Each function is 0 or the context's error. It costs no more than a look
+ * where nobody waits for such a notice. */
 #ifndef ORR_NOTICES_H
 #define ORR_NOTICES_H
 
@@ -24,9 +25,10 @@ struct overview_check {
   orr_id instance;
 };
 
-/* `event`: "create", "update", "delete"; it stays where it is, the name is copied. NULL both: the scope was entered. */
+/* `event`: "create", "update" or "delete", not copied; the name is. Both NULL: the scope was
+ * entered. */
 int notice_variable(context *c, orr_id scope_id, const char *name, const char *event);
-/* A token of this scope ended, went on or chose its way. */
+/* A token of this scope ended, moved on or chose its flows. */
 int notice_tokens(context *c, const scope *s);
 /* Something in the process instance has changed. */
 int notice_overview(context *c, const rec_instance *instance);

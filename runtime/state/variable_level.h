@@ -10,7 +10,7 @@
 
 #include "state/execution.h"
 
-/* What a variable of a level is called in its record. */
+/* The name that a variable of a level has in its record. */
 typedef struct level_name {
   rec_text text;
   char buffer[ORR_NAME_BYTES_MAX + 2];
@@ -20,27 +20,27 @@ typedef struct level_name {
 int level_find(context *c, orr_id id, scope *out);
 /* ORR_E_NOT_FOUND: no level has this id. */
 int level_missing(context *c, orr_id id);
-/* Where reading and writing begin: `*task` tells that `id` named a task, whose token holds its
+/* The level where a look-up from `id` begins. *task: `id` is a task, whose token holds its
  * variables. */
 int level_start(context *c, orr_id id, scope *out, bool *task);
-/* The level that local reads and writes of `id` go to. With `write` the token of a task, or of an
- * event that is waited for, becomes a scope for it, and a task's listeners are told of a change.
- * `of_task` (may be NULL): the id is a task's. */
+/* The level of local reads and writes of `id`. With `write`, the token of a task, or of an event
+ * that it waits for, becomes a scope for them, and the listeners of a task will hear of the change.
+ * `of_task` (may be NULL): `id` is a task. */
 int level_local(context *c, orr_id id, bool write, scope *out, bool *of_task);
-/* Goes on to the next level outwards; false at the root or with *rc set. */
+/* Continues with the next level outwards; false at the root, or with *rc set. */
 bool level_up(context *c, scope *s, int *rc);
-/* The ORR_SCOPE_* of what the level belongs to. */
+/* The ORR_SCOPE_* flags of what the level belongs to. */
 int64_t level_flags(const scope *s);
-/* Can the level have variables? Costs no look-up. */
+/* May the level have variables? Costs no look-up. */
 bool level_has(const scope *s);
-/* What a variable is called on this level. False: the name is too long for any. */
+/* The name of a variable in the records of this level. False: it is too long. */
 bool level_name_in(const scope *s, const char *name, size_t size, level_name *out);
-/* Does the variable, one of a token's, lie on the token's branch? */
+/* Is this variable of a token on the token's branch? */
 bool level_is_of_branch(const rec_variable *v);
 /* Does what is set locally in this token's activity end with the activity? */
 int level_is_own_scope(context *c, const scope *s, bool *out);
-/* Does the token wait for an event? What comes with an event is the event's, so the token has a
- * place for variables then, without the cost of one that stays empty. */
+/* Does the token wait for an event? Variables that come with an event are the event's, so such a
+ * token has a level for them. Others are spared the cost of one that stays empty. */
 bool level_awaits_event(context *c, const rec_execution *e);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "store/store.h"
 
-/* Has this process of this machine the store open? `self` is our own, as the environment tells it, in whose namespace
- * `process` counts. False only when it certainly has not. */
+/* Does this process of this machine have the store open? `self` is our own process by its id in the
+ * environment; `process` counts in its namespace. False only when it certainly has not. */
 bool openers_have(store *s, long process, long self);
 
 #endif

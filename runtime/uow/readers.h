@@ -1,7 +1,8 @@
-/* Views of the store that somebody holds for long, in whatever process.
+/* Views of the store that some process holds for long.
  *
- * The store gives no page out again that the oldest open view may still see. So while one is held, every commit makes the
- * file larger, and nothing else tells why. A view cannot be taken away from its holder; it can be named. */
+ * The store gives out no page again that the oldest open view may still see. So while such a view
+ * is held, every commit makes the file larger, and nothing else shows why. Nobody can take a view
+ * away from its holder, but the log can name the holder. */
 #ifndef ORR_UOW_READERS_H
 #define ORR_UOW_READERS_H
 
@@ -9,11 +10,11 @@
 
 #include "store/store.h"
 
-#define READERS_WATCHED_MAX 64 /* of more only some are told of: one is enough to hold every page back */
+#define READERS_WATCHED_MAX 64 /* of more, only some are reported: one is enough to hold every page back */
 
 typedef struct held_view {
   store_reader reader;
-  int64_t since_ns; /* newer commits have left it behind since then, as far as was seen */
+  int64_t since_ns; /* when a look first found newer commits */
   int64_t tell_at_ns;
   bool told, seen;
 } held_view;
@@ -27,11 +28,12 @@ typedef struct reader_watch {
   _Atomic int64_t longest_ms;
 } reader_watch;
 
-/* `ended`: a view that was told of is held no more. */
+/* `ended`: a view that was reported is no longer held. */
 typedef void (*reader_told)(void *ud, const store_reader *reader, int64_t held_ms, bool ended);
 
-/* Once a second at most: tells of a view that has been held for ORR_VIEW_LONG_MS behind newer commits, again whenever that
- * time has doubled, and when it is over. Views at the latest commit hold nothing back and do not count. */
+/* Looks once a second at most. Reports a view that has been behind newer commits for
+ * ORR_VIEW_LONG_MS, again whenever that time has doubled, and when it ends. A view at the latest
+ * commit holds nothing back and does not count. */
 void readers_watch(reader_watch *w, store *s, int64_t now_ns, reader_told told, void *ud);
 
 typedef struct held_views {

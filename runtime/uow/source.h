@@ -1,5 +1,5 @@
-/* What the units of an engine share: the store, the blocks of group ids, and the units and snapshots that are used again
- * and again. Everything here may be called from any thread. */
+/* What the units of an engine share: the store, blocks of group ids, and pools of units and
+ * snapshots. Any thread may call these functions. */
 #ifndef ORR_UOW_SOURCE_H
 #define ORR_UOW_SOURCE_H
 
@@ -17,11 +17,12 @@ void unit_source_free(unit_source *source);
 
 store *unit_source_store(const unit_source *source); /* the store that its units work on */
 const orr_env *unit_source_env(const unit_source *source); /* the environment that it was made with */
-/* Counts the store's commits, of any process; it costs a look into memory. */
+/* A count of the commits of all processes. Costs a look into memory. */
 uint64_t unit_source_changes(const unit_source *source);
 
-/* The next unused group; 0 with err. Taken from the store in blocks: groups of a block that a crash leaves unused are
- * lost. `asking` (or NULL) is the caller's unit, whose view is let go when a block has to be taken. */
+/* The next unused group; 0 with err. Groups come from the store in blocks; a crash loses the unused
+ * groups of a block. `asking` (or NULL) is the caller's unit, whose view is closed when a block has
+ * to be taken. */
 uint64_t unit_source_group(unit_source *source, unit *asking, orr_error *err);
 
 #endif

@@ -21,56 +21,60 @@
 
 typedef struct unit_source unit_source; /* what units of an engine share: store, id blocks, committer; uow/source.h */
 
-/* A unit begins with an open snapshot. NULL when memory is out or the store fails (err).
- *
- * While a view is open the store's map cannot move, which a commit of any thread, or another view,
- * may have to wait for. So a thread has at most one view open, and none while it waits for
- * anything, or leaves the thread to the host: unit_pause. */
+/* Begins a unit with an open snapshot. NULL when memory is out or the store fails (err). While a
+ * view is open the store's map cannot move, and a commit of any thread, or another view, may have
+ * to wait for that. So a thread has at most one view open, and closes it (unit_pause) before it
+ * waits or calls the host. */
 unit *unit_begin(unit_source *source, orr_error *err);
-/* The same, but reads through the view of `lender`, which another part of this thread is reading, for as long as neither
- * is paused. The lender must not end before: until then pause the borrower, which opens a view of its own when it reads
- * on. */
+/* The same, but reads through the view of `lender`, which another part of this thread reads, until
+ * either of them is paused. Pause the borrower before the lender ends; it opens a view of its own
+ * when it reads on. */
 unit *unit_begin_beside(unit *lender, orr_error *err);
 /* Reads through the lender's view from here on. */
 void unit_borrow(unit *u, unit *lender);
-/* Ends a unit without committing. Fine at any point. */
+/* Ends a unit without committing, at any point. */
 void unit_end(unit *u);
 /* Memory that lasts until the unit ends. */
 orr_arena *unit_arena(unit *u);
-/* Lets go of the store's read view while the unit waits; the next read opens a new one (revisions still guard what was
- * read). */
+/* Closes the store's read view while the unit waits. The next read opens a new one; revisions still
+ * guard what was read. */
 void unit_pause(unit *u);
-/* The same for a moment, while the host's code has the thread: keeps the place among the store's readers. */
+/* The same for a moment, while the host's code has the thread: keeps the unit's place in the
+ * store's table of readers. */
 void unit_yield(unit *u);
-/* Was the store away while it was read, or did its view end with the connection? Then the unit may have failed for that alone.
- */
+/* Was the store unreachable while the unit read it, or did its view end with the connection? Then
+ * that alone may be why the unit failed. */
 bool unit_lost(const unit *u);
-/* Has it anything to commit? */
+/* Does it have anything to commit? */
 bool unit_changed(const unit *u);
-/* Counts new, touched and deleted records: has anything been changed since an earlier look? */
+/* A count of new, touched and deleted records, to tell whether anything changed between two
+ * looks. */
 uint64_t unit_writes(const unit *u);
 
 /* unit_flush and store_commit in one, for callers without a committer: 0, ORR_E_CONFLICT, ORR_E_STORE, ORR_E_MEMORY. */
 int unit_commit(unit *u, orr_error *err);
-/* For a committer, which commits what unit_flush made: the answer of a batch as an error, and the hooks after a success. */
+/* For a committer of what unit_flush made: a batch's answer as an error. */
 int unit_batch_status(const store_batch *batch, orr_error *err);
 /* Runs the unit's hooks, once: its batch is committed. */
 void unit_committed(unit *u);
-/* Nothing else of the unit is needed once its batch is made: it has no hooks but such as any thread may call, and its source
- * counts nothing by its end. */
+/* May the unit end once its batch is made? True: its only hooks are those that any thread may call,
+ * and nothing counts on its end. */
 bool unit_ends_with_batch(const unit *u);
 
-/* Called after a successful commit, in the order added: wake-ups, cache changes, notifications. */
+/* `fn` will be called after a successful commit, in the order of these calls: for wake-ups, cache
+ * changes, notifications. */
 void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud);
-/* The same where any thread may call it, the unit being gone: with a copy of the `size` bytes at `ud`. */
+/* The same where any thread may call it after the unit has ended: with a copy of the `size` bytes
+ * at `ud`. */
 void unit_after_commit_anywhere(unit *u, void (*fn)(void *ud), const void *ud, size_t size);
 
 typedef struct unit_hook unit_hook;
-/* Bytes that those take in memory of the caller's, aligned as for pointers. */
+/* The bytes that those hooks take in memory of the caller, aligned as for pointers. */
 size_t unit_hooks_size(const unit *u);
-/* Puts them there. NULL: there are none. */
+/* Copies them there. NULL: there are none. */
 unit_hook *unit_hooks_pack(const unit *u, void *memory);
-/* Calls them, any thread, where unit_committed would: once, and after a success. NULL is fine. */
+/* Calls them on any thread, once, after a successful commit, instead of unit_committed. NULL is
+ * fine. */
 void unit_hooks_run(const unit_hook *first);
 
 /* ---- Records --------------------------------------------------------------------------------- */
@@ -82,42 +86,43 @@ void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err);
 /* For records with a key of their own: `key` is a record of that type with just the key fields set. */
 void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *err);
 
-/* What a unit's view shows of the definitions and job definitions that the store has: views with equal stamps show the same.
- * False: it cannot be told now, since definitions are being changed, or this unit changes them. */
+/* A stamp of the definitions and job definitions that a view shows: views with equal stamps show
+ * the same ones. */
 typedef struct catalog_stamp { uint64_t own, foreign; } catalog_stamp;
-/* The stamp of what this unit sees, into `out`; false: none can be told now. */
+/* The stamp of this unit's view. False: there is none now, because definitions are being changed,
+ * perhaps by this unit. */
 bool unit_catalog(unit *u, catalog_stamp *out);
-/* The record that the store has under this key, for a caller that kept what it read of it and knows it to be the same
- * still. NULL: this unit has deleted it, or memory is out (err). */
+/* A record by its key and value in the store, for a caller that kept both and knows that they are
+ * still the same. NULL: this unit has deleted it, or memory is out (err). */
 void *unit_recall(unit *u, const rec_type *type, store_bytes key, store_bytes value, orr_error *err);
-/* The bytes that the view shows of a record, whatever this unit knows of it; void with the view. ORR_E_NOT_FOUND: none (err
- * stays empty). */
+/* The bytes of a record in the view, whatever this unit has made of it; valid as long as the view.
+ * ORR_E_NOT_FOUND: there are none (err stays empty). */
 int unit_stored(unit *u, const void *record, store_bytes *value, orr_error *err);
 
-/* A record that this unit has deleted, as it was left. NULL: it has not. */
+/* A record that this unit has deleted, with its last values. NULL: it has not. */
 void *unit_deleted(unit *u, const rec_type *type, orr_id id);
 
 /* A new record with this id, all fields zero. NULL: out of memory. */
 void *unit_new(unit *u, const rec_type *type, orr_id id);
 /* A new record whose key fields are copied from `key`. It must not exist (checked at commit). */
 void *unit_new_key(unit *u, const rec_type *type, const void *key);
-/* Before changing: 0 or ORR_E_MEMORY. Free for new and dirty records. */
+/* To be called before a change: 0 or ORR_E_MEMORY. Costs nothing for new and dirty records. */
 int unit_touch(unit *u, void *record);
-/* The same before a counter is changed that siblings may change as well (uow/siblings.h says which); where the unit has
- * none, there is no difference. */
+/* The same before a change of a counter that siblings may change as well (uow/siblings.h). Without
+ * siblings there is no difference. */
 int unit_touch_counter(unit *u, void *record);
-/* What was changed of a record that was new or clean before are such counters. */
+/* Says that such counters are all that was changed in a record that was new or clean before. */
 void unit_changed_counter(unit *u, void *record);
-/* The record goes with the commit. 0 or ORR_E_MEMORY. */
+/* Deletes the record with the commit. 0 or ORR_E_MEMORY. */
 int unit_delete(unit *u, void *record);
-/* The commit must find the record as it was read, though this unit does not change it. */
+/* The commit loses if the record has changed by then, though this unit does not change it. */
 int unit_rely(unit *u, void *record);
-/* The commit must find the record, whatever others have made of it. */
+/* The commit loses if the record is gone by then; others may change it. */
 int unit_rely_exists(unit *u, void *record);
 
-/* Reads a record of this unit again, as others have left it since: with it the commit is checked against the new revision.
- * What this unit changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are
- * copied into. ORR_E_CONFLICT: gone. */
+/* Reads a record of this unit again; the commit is then checked against the new revision. What this
+ * unit has changed in it stays; an unchanged record gets the new values. Only for records whose
+ * other fields nothing was copied from. ORR_E_CONFLICT: it is gone. */
 int unit_refresh(unit *u, void *record, orr_error *err);
 
 /* The next id in the group of `instance` (touches it); 0 and err on a full group. */
@@ -127,12 +132,12 @@ int64_t unit_next_sequence(unit *u, rec_instance *instance, int64_t n);
 /* A new group's first id (local 1). */
 orr_id unit_new_group(unit *u, orr_error *err);
 
-/* Copies into the unit's arena. A copy that fails gives {NULL, 0} and is remembered: unit_flush refuses then, so small
- * copies need no check of their own. */
+/* Copies into the unit's arena. A copy that fails gives {NULL, 0}, and unit_flush will refuse, so
+ * small copies need no check of their own. */
 rec_text unit_text(unit *u, const char *data, size_t size);
 rec_text unit_textz(unit *u, const char *text); /* NULL gives {NULL, 0} */
 
-/* The source that it was begun from. */
+/* The source that the unit belongs to. */
 unit_source *unit_source_of(const unit *u);
 
 #endif

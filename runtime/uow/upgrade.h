@@ -1,5 +1,5 @@
-/* Bringing what an older version wrote to this one's format: every record is read as it was written and written as it is
- * now, with the index rows that it has now. */
+/* Upgrading a store of an older format: reads every record as it was written, and writes it in this
+ * build's format, with its index rows. */
 #ifndef ORR_UOW_UPGRADE_H
 #define ORR_UOW_UPGRADE_H
 
@@ -11,8 +11,9 @@ typedef struct upgrade_listener {
   void (*progress)(void *ud, uint64_t done, uint64_t total);
 } upgrade_listener;
 
-/* Puts the records of `from`, a store of an older `format`, into the empty store of `to`. *records: how many there are now.
- * ORR_E_STORE: something cannot be read, or is of a kind that no version has written; ORR_E_MEMORY. */
+/* Copies the records of `from`, a store of an older `format`, into the empty store of `to`.
+ * *records: how many there are then. ORR_E_STORE: something cannot be read, or is of a kind that no
+ * version has written; ORR_E_MEMORY. */
 int store_upgrade(store *from, int format, unit_source *to, const upgrade_listener *listener, uint64_t *records,
                   orr_error *err);
 

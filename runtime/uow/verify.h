@@ -1,5 +1,5 @@
-/* Checks a whole store: that every record can be read, that every index row belongs to exactly one record and every record
- * has its rows, and that what records refer to is there. */
+/* Checks a whole store: every record can be read, every index row belongs to exactly one record,
+ * every record has its rows, and what records refer to exists. */
 #ifndef ORR_UOW_VERIFY_H
 #define ORR_UOW_VERIFY_H
 
@@ -12,8 +12,8 @@ typedef struct verify_counts {
 typedef struct verify_listener {
   void *ud;
   void (*problem)(void *ud, const char *problem); /* for each that is found */
-  /* For each process instance: what only those can check who know what instances are made of. They read through `reader`'s
-   * view, so that both see the same. NULL: nobody does. */
+  /* Checks one process instance, for rooms that know what instances consist of. It reads through the
+   * view of `reader`, so both see the same. NULL: not checked. */
   int (*instance)(void *ud, unit *reader, orr_id instance, orr_error *err);
   store_progress progress; /* in pages and entries */
 } verify_listener;
