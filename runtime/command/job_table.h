@@ -1,4 +1,5 @@
-/* What a job of each kind does: a table, since job/ does not know the rooms that its jobs belong to. */
+/* What a job of each kind does. A table, because job/ does not know the rooms that its jobs belong
+ * to. */
 #ifndef ORR_JOB_TABLE_H
 #define ORR_JOB_TABLE_H
 

@@ -1,4 +1,4 @@
-/* Looking up what a command names: the record, or an error that says what there is none of. */
+/* Looking up what a command names: the record, or an error that says what was not found. */
 #ifndef ORR_LOOKUP_H
 #define ORR_LOOKUP_H
 
@@ -6,8 +6,8 @@
 
 #include "command/frame.h"
 
-/* The record, borrowed from the context's unit. NULL with c->error: ORR_E_NOT_FOUND, or a failure of the store. Instances
- * and executions are running ones; history is not looked at. */
+/* The record, which belongs to the context's unit. NULL with c->error: ORR_E_NOT_FOUND, or a
+ * failure of the store. Instances and executions are running ones, not those of history. */
 rec_definition *lookup_definition(context *c, orr_id id);
 /* By its key, as definition_find (state/definition_versions.h) understands tenant and version. */
 rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version);
@@ -21,9 +21,10 @@ rec_job_definition *lookup_job_definition(context *c, orr_id id);
 rec_external_task *lookup_external_task(context *c, orr_id id);
 rec_incident *lookup_incident(context *c, orr_id id);
 
-/* ORR_E_SUSPENDED unless the instance that this id belongs to is active, or on its way out. */
+/* ORR_E_SUSPENDED if the instance that this id belongs to is suspended, unless it is being
+ * deleted. */
 int refuse_suspended(context *c, orr_id any_id_of_instance);
-/* The same where the dialect refuses variables, and what describes tasks, to change while the
+/* The same, where the dialect refuses changes of variables, and of what describes tasks, while the
  * instance is suspended. What the instance itself runs may change them. */
 int refuse_writing(context *c, orr_id any_id_of_instance);
 

@@ -1,5 +1,6 @@
-/* What users' operations are about, for the log (state/user_operation.h). Each names the thing and what belongs to it; types
- * are Camunda's names. A command logs behind its change, so that one that is refused has written nothing. */
+/* The subjects of users' operations, for the log (state/user_operation.h). Each function names a
+ * thing and what it belongs to; types are Camunda's names. A command logs after its change, so a
+ * command that is refused has written nothing. */
 #ifndef ORR_COMMAND_OPERATIONS_H
 #define ORR_COMMAND_OPERATIONS_H
 

@@ -1,11 +1,12 @@
-/* The narrowest way to the records that a filter may find. */
+/* The narrowest access path to the records that a filter may find. */
 #ifndef ORR_QUERY_CANDIDATES_H
 #define ORR_QUERY_CANDIDATES_H
 
 #include "query/filter.h"
 #include "uow/find.h"
 
-/* Ways to walk, one behind the other; or, where their order is not that of ids, what they gave. */
+/* Paths to walk, one after the other; or, where their order is not that of ids, a list of what they
+ * gave. */
 typedef struct candidates {
   access_path *ways;
   size_t n_ways, ways_capacity;
@@ -13,7 +14,7 @@ typedef struct candidates {
   bool is_listed;
 } candidates;
 
-/* Every record that fits is among them, once, and by ascending id or key. */
+/* Every record that fits is among them, once, in ascending order of id or key. */
 int candidates_find(context *c, const filter *f, candidates *out);
 /* Shows each to `visit`, as unit_walk does. */
 int candidates_walk(context *c, const candidates *all, unit_visit visit, void *ud);

@@ -1,11 +1,11 @@
-/* A list verb's filter: a map of the API, understood once, then asked for every candidate.
+/* A list verb's filter: a map of the API, read once, then applied to every candidate.
  *
  * A key is
  *   - a field's name, or a field's name with an operator behind it (name_like, started_before for started_at_before;
  *     operator.h has them all), or a short name (instance for instance_id),
  *   - one of the verb's own (candidate_user, executable, variables, …: special.h),
- *   - any, all, none: arrays of filters of which at least one, each, not one must fit,
- *   - or order_by, limit, offset, with_variables, which say how what fits is shown.
+ *   - any, all, none: arrays of filters, of which at least one, every one or no one must fit,
+ *   - or order_by, limit, offset, with_variables, which say how to show what fits.
  * Anything else is an ORR_E_ARGUMENT that names the nearest known key. All conditions of one map must hold. */
 #ifndef ORR_FILTER_H
 #define ORR_FILTER_H
@@ -26,7 +26,7 @@ typedef struct filter_special {
   const special *is;
   orr_value value;           /* of the type that the key takes; times in milliseconds, ids as numbers */
   const filter_group *group; /* where it stands: some keys change the meaning of others */
-  orr_value prepared;        /* what the key made of its value before any record was looked at */
+  orr_value prepared;        /* made from its value before any record is looked at */
 } filter_special;
 
 typedef enum filter_choice { FILTER_ANY, FILTER_ALL, FILTER_NONE } filter_choice;
@@ -74,13 +74,14 @@ typedef struct filter {
 /* Reads a filter of such records; texts point into `map` (NULL: all). ORR_E_ARGUMENT names what
  * is wrong in it; ORR_E_LIMIT: it is too large. */
 int filter_read(context *c, const rec_type *type, const orr_value *map, filter *out);
-/* Does the record fit? Order, offset and limit apart. 0 or the context's error. */
+/* Does the record fit, by the conditions alone? 0 or the context's error. */
 int filter_fits(context *c, const filter *f, const rec_head *record, bool *out);
-/* The value that a field must equal for a record to fit, or NULL. Conditions inside any or none are not looked at. */
+/* The value that a field must equal for a record to fit, or NULL. Ignores conditions inside any or
+ * none. */
 const orr_value *filter_equals(const filter *f, const char *column);
 /* The array of which a field must equal one, or NULL. */
 const orr_value *filter_one_of(const filter *f, const char *column);
-/* Whether a switch is on that stands beside a condition, or further out. */
+/* Is this switch on in the same group, or further out? */
 bool filter_switched_on(const filter_group *group, const char *key);
 
 #endif

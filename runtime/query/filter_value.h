@@ -1,6 +1,6 @@
-/* What a filter's caller wrote as a value, made comparable with what records hold: times in milliseconds, ids as numbers,
- * texts folded where case does not count. A value that can fit no record, ever, is a mistake of the caller's and not an
- * empty list. */
+/* A filter's value as the caller wrote it, made comparable with what records hold: times in
+ * milliseconds, ids as numbers, texts folded where case does not count. A value that can never fit
+ * any record is the caller's mistake, and refused. */
 #ifndef ORR_QUERY_FILTER_VALUE_H
 #define ORR_QUERY_FILTER_VALUE_H
 
@@ -12,7 +12,8 @@ int filter_value_of_term(context *c, filter_term *term, const orr_value *value, 
 int filter_value_time(context *c, const char *key, orr_value *value);
 /* Fills s->value. */
 int filter_value_of_special(context *c, filter_special *s, const orr_value *value);
-/* No record holds a name or an id with a zero byte: refuses a text, or an array with a text, that has one. */
+/* Refuses a text, or an array with a text, that has a zero byte, because no name and no id has
+ * one. */
 int filter_value_texts(context *c, const char *key, const orr_value *value);
 
 #endif

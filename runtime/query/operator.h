@@ -1,5 +1,5 @@
-/* What a condition of a filter asks of one value: equal, less, like, one of …, each also the other way round and without
- * regard to case. Fields and variables are compared by the same rules. */
+/* Operators of filters: equal, less, like, one of …, each also negated, and without regard to case.
+ * Fields and variables are compared by the same rules. */
 #ifndef ORR_QUERY_OPERATOR_H
 #define ORR_QUERY_OPERATOR_H
 
@@ -15,12 +15,13 @@ typedef struct value_operator {
   bool folded; /* texts are compared without regard to case */
 } value_operator;
 
-/* By what a filter calls it: eq ne in not_in like not_like lt le gt ge before after, and ieq ine ilike not_ilike. */
+/* Its name in filters: eq ne in not_in like not_like lt le gt ge before after, and ieq ine ilike
+ * not_ilike. */
 bool operator_named(const char *name, size_t size, value_operator *out);
 
-/* Does what is there fit? What is not there (ORR_NIL, null) fits null, and a negated operator over what is there fits null
- * not: `ne` of null is anything that is there. So no operator but equality with null finds what is not set. `want` of an
- * operator that folds must be folded already: operator_fold. */
+/* Does a value fit? A missing value (ORR_NIL, null) equals null; a negated operator never fits a
+ * missing value, except that `ne` of null fits every value that exists. So only equality with null
+ * finds what is not set. `want` of an operator that folds must be folded already: operator_fold. */
 int operator_fits(context *c, value_operator op, const orr_value *have, const orr_value *want, bool *out);
 /* A text, or the texts of an array, in small letters, in the context's arena; anything else as it is. */
 int operator_fold(context *c, const orr_value *value, orr_value *out);

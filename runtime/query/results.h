@@ -13,9 +13,9 @@ int records_add(orr_records *r, const char *name, const orr_value *value); /* co
 int records_add_field(context *c, orr_records *r, const row_field *f, const rec_head *record);
 /* All fields of a stored record. */
 int records_add_row(context *c, orr_records *r, const row_type *type, const rec_head *record);
-/* A result made of what a command has in hand. */
+/* A result of records that a command has already. */
 int records_from(context *c, const rec_type *type, rec_head *const *items, size_t n, orr_records **out, orr_error *err);
-/* Sets a field of a record that has been begun, whether a stored one has it or not; `value` is copied. */
+/* Sets a field of a record that was begun, stored or not; copies `value`. */
 int records_set(orr_records *records, size_t index, const char *name, const orr_value *value, orr_error *err);
 
 #endif

@@ -1,7 +1,7 @@
-/* A record as the API shows it: stored fields by their API names, and fields that follow from others (a job's type, where an
- * execution stands). Filters, orders and results all read records through here, so they agree on names and values. Some
- * fields are for filters and orders alone: what other records say about this one (the business key of a task's instance),
- * and would cost a look-up for each result. */
+/* A record as the API shows it: stored fields by their API names, and derived ones (a job's type,
+ * where an execution is). Filters, orders and results all read records through here, so they agree
+ * on names and values. Some derived fields are for filters and orders alone: they come from other
+ * records (the business key of a task's instance), and would cost a look-up for each result. */
 #ifndef ORR_ROW_H
 #define ORR_ROW_H
 
@@ -24,15 +24,16 @@ typedef struct row_type {
   uint32_t n_fields, n_shown;
 } row_type;
 
-/* The shape of a kind of record; filled anew into `out`. */
+/* The fields of a kind of record, made anew into `out`. */
 void row_type_of(const rec_type *type, row_type *out);
 /* The same, made once for all calls. */
 const row_type *row_type_shown(const rec_type *type);
 /* The field of that name, or NULL. */
 const row_field *row_field_named(const row_type *type, const char *name, size_t size);
-/* What was declared beside the value of a File or an Object; ORR_NIL: nothing. */
+/* What was declared with the value of a File or an Object; ORR_NIL: nothing. */
 int row_value_info(context *c, const orr_value *value, orr_value *out);
-/* Times are whole milliseconds (ORR_INT) here; records.c turns them into seconds. ORR_NIL: not set. */
+/* Times are whole milliseconds (ORR_INT) here; results.c turns them into seconds. ORR_NIL: not
+ * set. */
 int row_value(context *c, const row_field *column, const rec_head *record, orr_value *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the variables of the store are shown as. */
+/* How the store's variables are shown. */
 #ifndef ORR_QUERY_ROW_VARIABLE_H
 #define ORR_QUERY_ROW_VARIABLE_H
 
@@ -7,8 +7,9 @@
 extern const row_relation row_of_variables[];
 extern const size_t n_row_of_variables;
 
-/* A variable's id is its scope's, ":", or "~" where it belongs to the branch of a token, and its name. The key of the record
- * that an id names, its name in the arena; false: it is no such id. */
+/* A variable's id is its scope's, then ":" (or "~" if it belongs to the branch of a token), then
+ * its name. The key of the record that an id names; the name is in the arena. False: it is no such
+ * id. */
 bool row_variable_key(context *c, const orr_value *id, rec_variable *out);
 /* Is it one of the runtime's own, which no list shows? */
 bool row_variable_hidden(const rec_variable *v);

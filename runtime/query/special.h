@@ -1,4 +1,4 @@
-/* Filter keys that are no fields: what they mean, and the indexes that answer them. */
+/* Filter keys that are no fields: what they mean, and which indexes answer them. */
 #ifndef ORR_QUERY_SPECIAL_H
 #define ORR_QUERY_SPECIAL_H
 
@@ -18,25 +18,25 @@ struct special {
   special_takes takes;
   /* Does the record fit? */
   int (*fits)(context *c, const filter_special *s, const rec_head *record, bool *out);
-  /* Narrows the candidates by an index; NULL: cannot. A record may come more than once, and in any order. */
+  /* Finds candidates by an index; a record may come more than once, in any order. NULL: no index. */
   int (*find)(context *c, const filter_special *s, unit_found *out);
-  /* What is the same for every record, into s->prepared; NULL: nothing. The host may be asked here, and only here: while
-   * records are walked, the store's view is open. */
+  /* Puts what is the same for every record into s->prepared; NULL: nothing. Only this function may call
+   * the host: while records are walked, the store's view is open. */
   int (*prepare)(context *c, filter_special *s);
 };
 
-/* What a name means in a filter of that type besides its fields; NULL: nothing. */
+/* The key of this name for records of that type; NULL: there is none. */
 const special *special_named(const rec_type *type, const char *name, size_t size);
 /* Calls `fn` for every special key of a type; for the nearest known name. */
 void special_names(const rec_type *type, void (*fn)(void *ud, const char *name), void *ud);
 
-/* The tables that these look through, each ended by an entry without a name. */
+/* The tables of keys. Each ends with an entry without a name. */
 extern const special specials_of_instances[], specials_of_tasks[], specials_of_jobs[], specials_of_repository[],
     specials_of_history[], specials_of_incidents[], specials_of_involvement[];
 
-/* Of a key that others read from its group. */
+/* For a key that only other keys of its group read. */
 int special_fits_always(context *c, const filter_special *s, const rec_head *record, bool *out);
-/* active: not suspended, whatever can be. */
+/* `active`: not suspended. For every kind of record that can be. */
 int special_active(context *c, const filter_special *s, const rec_head *record, bool *out);
 /* Is it given as true? */
 bool special_switch(const filter_special *s);

@@ -1,4 +1,4 @@
-/* Counts by name: what statistics add up, each name once, in the order of their names. */
+/* Counts by name, for statistics: each name once, in the order of the names. */
 #ifndef ORR_QUERY_TALLY_H
 #define ORR_QUERY_TALLY_H
 
@@ -19,15 +19,16 @@ typedef struct tally {
   uint32_t n_rows, rows_capacity, slot_mask;
 } tally;
 
-/* The row of a name, made when there is none; NULL: memory is out, in c->error. Void at the next call. */
+/* The row of a name, made if there is none. NULL: out of memory, in c->error. Valid until the next
+ * call. */
 tally_row *tally_at(context *c, tally *t, rec_text name);
-/* The same of a number. */
+/* The same for an id. */
 tally_row *tally_of_id(context *c, tally *t, orr_id id);
-/* One more of a part of a row. */
+/* Counts one more for a part of a row. */
 int tally_part(context *c, tally_row *row, rec_text name);
 /* A map of the parts and their counts (counts[0]). */
 int tally_parts_value(context *c, const tally_row *row, orr_value *out);
-/* By their counts, the largest first. Nothing can be counted any more. */
+/* Sorts by counts, the largest first. Nothing can be counted after that. */
 void tally_sort(tally *t);
 
 #endif

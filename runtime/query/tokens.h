@@ -4,8 +4,8 @@
 
 #include "state/context.h"
 
-/* Does a token stand at an activity? A scope with tokens inside is not where they stand. `activity`: its id, or an array
- * of ids of which one is enough. An instance that has ended has no tokens. */
+/* Is a token at an activity? A scope with tokens inside does not count. `activity`: its id, or an
+ * array of ids of which one is enough. An instance that has ended has no tokens. */
 int tokens_stand_at(context *c, orr_id instance, const orr_value *activity, bool *out);
 
 #endif

@@ -1,5 +1,6 @@
-/* The variables of a record that a list shows: for conditions on them, orders by them, and results with them. Running
- * instances, executions, tasks and external tasks have those of the store; what is in history has their last values. */
+/* The variables of a listed record: for conditions on them, orders by them, and results with them.
+ * Running instances, executions, tasks and external tasks have those of the store; records of
+ * history have their last values. */
 #ifndef ORR_QUERY_VARIABLES_H
 #define ORR_QUERY_VARIABLES_H
 
@@ -15,13 +16,14 @@ typedef enum variables_scope {
 bool variables_known(const rec_type *type);
 /* ORR_NIL: it has no such variable. */
 int variables_value(context *c, const rec_head *record, variables_scope which, const char *name, orr_value *out);
-/* A map of them all; of those in `names` alone, when that is an array. */
+/* A map of all; if `names` is an array, only of those. */
 int variables_shown(context *c, const rec_head *record, variables_scope which, const orr_value *names, orr_value *out);
 /* A condition { name = value | { gt=, ge=, lt=, le=, eq=, ne=, like=, not_like=, in=, not_in=, … } }. */
 int variables_fit(context *c, const filter_special *s, const rec_head *record, variables_scope which, bool *out);
-/* For the keys that take such a condition: folds what is wanted where case does not count. */
+/* For the keys that take such a condition: folds the wanted values where case does not count. */
 int variables_prepare(context *c, filter_special *s);
-/* The value that a variable must equal for the condition to hold; false: no single one. */
+/* The one value that a variable must equal for the condition to hold; false: there is no single
+ * one. */
 bool variables_wants_one(const orr_value *want, orr_value *out);
 /* Splits "variables.name", "process_variables.name", "local_variables.name". False: none of these. */
 bool variables_named(const char *text, variables_scope *which, const char **name);

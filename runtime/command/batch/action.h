@@ -1,4 +1,4 @@
-/* What a batch may do, and to what: one row an action, a function for one thing. */
+/* What a batch may do, and to what: one row for each action. */
 #ifndef ORR_COMMAND_BATCH_ACTION_H
 #define ORR_COMMAND_BATCH_ACTION_H
 
@@ -8,22 +8,22 @@ enum { BATCH_LISTS_MAX = 3 };
 
 typedef struct batch_action {
   const char *name;
-  /* What it may be done to, the first where the request does not say; and Camunda's word for both. */
+  /* What it may be done to; the first is the default. And Camunda's word for both. */
   struct { const char *list, *type; } on[BATCH_LISTS_MAX];
-  /* Checks what the request says beside list and filter, and puts what `run` wants to know into the open map. NULL: nothing. */
+  /* Checks the request's other members, and puts what `run` needs into the open map. NULL: none. */
   int (*read)(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep);
-  /* Does it to one thing, as an operation of the agenda, and may plan more. *gone: there is no such thing any more, or
-   * nothing to be done to it. */
+  /* Does it to one thing, as an operation of the agenda, and may plan more. *gone: the thing is gone, or
+   * there is nothing to do. */
   int (*run)(context *c, const rec_batch *batch, orr_id id, bool *gone);
-  /* The same to a decision's row in history, whose key is an instance (0: none) and a number. NULL: it is not done to these. */
+  /* The same to a decision's row in history, by an instance (0: none) and a number. NULL: never. */
   int (*run_decided)(context *c, const rec_batch *batch, orr_id instance, int64_t sequence, bool *gone);
 } batch_action;
 
 /* NULL: there is none of that name. */
 const batch_action *batch_action_named(rec_text name);
-/* Camunda's word for the action done to this list; NULL: it cannot be. */
+/* Camunda's word for the action done to this list; NULL: it cannot be done to that. */
 const char *batch_action_type(const batch_action *action, rec_text list);
-/* The names of all, for a refusal. In the context's arena. */
+/* The names of all, for a message, in the context's arena. */
 const char *batch_action_names(context *c);
 /* Reads the request into batch->data. 0, ORR_E_ARGUMENT, ORR_E_NOT_FOUND, ... with c->error. */
 int batch_action_read(context *c, const batch_action *action, const orr_value *request, rec_batch *batch);

@@ -1,4 +1,4 @@
-/* A deployment as a result: its record with what belongs to it. */
+/* A deployment as a result: its record, and what it contains. */
 #ifndef ORR_DEPLOYED_H
 #define ORR_DEPLOYED_H
 

@@ -1,4 +1,5 @@
-/* The models among the resources of a deployment: parsed, with every problem that all of them together have. */
+/* The models among the resources of a deployment: parsed, with all problems that they have
+ * together. */
 #ifndef ORR_MODELS_H
 #define ORR_MODELS_H
 
@@ -19,20 +20,20 @@ typedef struct parsed_models {
   problems problems;
 } parsed_models;
 
-/* Does a deployment take a resource of this name for a model of processes? */
+/* Does a deployment take a resource of this name for a BPMN model? */
 bool resource_is_model(const char *name, size_t size);
-/* Is it Lua text, by its name? */
+/* Does it take it for Lua text? */
 bool resource_is_module(const char *name, size_t size);
 
-/* Parses the models of a map of resources. Problems are no failure: look at out->problems.errors. Release with
- * models_release. */
+/* Parses the models of a map of resources. Problems are no failure: see out->problems.errors. The
+ * caller ends with models_release. */
 int models_parse(context *c, const orr_value *resources, parsed_models *out);
-/* Lets go of the graphs; the list is empty then. */
+/* Releases the graphs; the list is empty then. */
 void models_release(parsed_models *models);
 
-/* The problems (or warnings alone) as an array of maps. */
+/* The problems, or only the warnings, as an array of maps. */
 void problems_put(problems *all, bool warnings_only, orr_builder *out);
-/* Fails with ORR_E_DEPLOYMENT and the problems as a detail. */
+/* Fails with ORR_E_DEPLOYMENT, with the problems as a detail. */
 int models_refuse(context *c, parsed_models *models);
 
 #endif

@@ -8,10 +8,11 @@
  * although a model asks for it. 0 or the context's error. */
 int modules_check(context *c, const orr_value *resources, problems *list);
 
-/* The name that models ask by for the module in a file, with dots for slashes. NULL: no memory. */
+/* The name by which models ask for the module in a file, with dots for slashes. NULL: out of
+ * memory. */
 const char *module_name(context *c, rec_text file);
-/* Does a model of processes ask for a module of this name, as a class, a delegate or a bean? By its
- * text, so that what a comment says counts. False is also a failure (c->error). */
+/* Does a BPMN model ask for a module of this name, as a class, a delegate or a bean? Searches its
+ * text, so a mention in a comment counts. False is also a failure (c->error). */
 bool module_asked_for(context *c, const orr_value *text, const char *module);
 
 #endif

@@ -1,11 +1,11 @@
-/* How long the history of a definition's instances is kept: what its record says. */
+/* How long the history of a definition's instances is kept. */
 #ifndef ORR_TIME_TO_LIVE_COMMANDS_H
 #define ORR_TIME_TO_LIVE_COMMANDS_H
 
 #include "command/frame.h"
 
-/* A historyTimeToLive as records keep it: "5" and "P5D" are a number of days, anything else the text; NULL: nothing. The
- * text is a copy. */
+/* A historyTimeToLive as records keep it: a number of days for "5" and "P5D", else a copy of the
+ * text; NULL: nothing. */
 orr_value time_to_live_value(context *c, const char *text);
 
 #endif

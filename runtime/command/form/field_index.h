@@ -1,4 +1,4 @@
-/* A form's fields by name: however many values are submitted, each finds its field at once. */
+/* A form's fields by name: so that each of many submitted values finds its field at once. */
 #ifndef ORR_COMMAND_FIELD_INDEX_H
 #define ORR_COMMAND_FIELD_INDEX_H
 

@@ -20,8 +20,8 @@ typedef struct form_source {
   const char *business_key; /* a start form's field; NULL: none */
 } form_source;
 
-/* The form of a task. What a formRef or a key names is looked
- * up: ORR_E_NOT_FOUND when it is not deployed, and `out` then says what is known. */
+/* The form of a task. Looks up what a formRef or a key names: ORR_E_NOT_FOUND when it is not
+ * deployed; `out` then has what is known. */
 int form_of_task(context *c, const rec_task *t, form_source *out);
 /* The same for the start form of a definition. */
 int form_of_start(context *c, const rec_definition *r, form_source *out);

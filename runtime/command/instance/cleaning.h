@@ -1,25 +1,25 @@
-/* One step of cleaning history: a transaction's worth of what has ended. */
+/* One step of cleaning history, in one transaction. */
 #ifndef ORR_CLEANING_H
 #define ORR_CLEANING_H
 
 #include "command/frame.h"
 
-/* How much one transaction takes away, and what a schedule may ask for. */
+/* The size of a step: the default, and the most that a schedule may ask for. */
 enum { CLEAN_STEP = 100, CLEAN_STEP_MAX = 10000 };
 
 typedef struct cleaning {
   orr_time ended_before;
-  int64_t step; /* at most so much in a step */
-  /* by this step: instances, called ones too, tasks without a process, decisions, batches, and rows
-   * of operations, job logs and incidents that belong to none of these */
+  int64_t step; /* the most that one step removes */
+  /* removed by this step: instances, called ones too; tasks without a process; decisions; batches; and
+   * rows of operations, job logs and incidents that belong to none of these */
   int64_t cleaned;
 } cleaning;
 
-/* What ended before a time. */
+/* Removes what ended before a time. */
 int clean_ended(context *c, cleaning *k);
-/* What has been kept for as long as it is to be. What belongs to no definition, such as tasks without
- * a process, operations and the log of clean-up itself, is kept as long as the definition whose
- * history is kept longest; without any such definition it stays. */
+/* Removes what has been kept for its time to live. What belongs to no definition, such as tasks
+ * without a process, operations and the log of clean-up itself, is kept as long as the longest time
+ * to live of any definition; without any, for good. */
 int clean_expired(context *c, cleaning *k);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "state/context.h"
 
-/* A job that removes history which is old enough, a batch at a time. */
+/* A job that removes history which is old enough, one step after the other. */
 int clean_history_job(context *c, rec_job *job);
 
 #endif

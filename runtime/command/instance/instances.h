@@ -9,18 +9,18 @@ typedef struct instances {
   uint32_t count;
 } instances;
 
-/* The ids in `list`, or those that the verb's `filter` finds: exactly one of the two is given. */
+/* The ids in `list`, or those that the verb's `filter` finds. Exactly one of the two is given. */
 int instances_read(context *c, const char *verb, const orr_value *list, const orr_value *filter, instances *out);
 
-/* What is done to an instance by a job of its own, ORR_JOB_MIGRATE or ORR_JOB_MODIFY. */
+/* What a job of its own does to an instance: ORR_JOB_MIGRATE or ORR_JOB_MODIFY. */
 typedef struct instance_work {
   orr_value what; /* the plan, or the instructions */
   bool skip_listeners, skip_io_mappings;
 } instance_work;
 
-/* The job, which runs also while the instance is suspended. */
+/* Makes the job, which runs even while the instance is suspended. */
 int instance_job_create(context *c, int kind, rec_instance *instance, const instance_work *work);
-/* What such a job is to do, read from its data; texts point into the job. */
+/* What such a job does, from its data; texts point into the job. */
 void instance_job_work(const rec_job *job, instance_work *out);
 
 #endif

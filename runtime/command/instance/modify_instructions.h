@@ -1,4 +1,4 @@
-/* What a modification is to do: its instructions, and what goes when one moves a token. */
+/* A modification's instructions, and what is canceled when one moves a token. */
 #ifndef ORR_COMMAND_MODIFY_INSTRUCTIONS_H
 #define ORR_COMMAND_MODIFY_INSTRUCTIONS_H
 
@@ -22,9 +22,9 @@ struct instruction {
   orr_id ancestor;
   orr_value variables, local_variables, transient;
   uint32_t number; /* from 1, for messages */
-  orr_id *left; /* scopes that its canceling may have left empty, and that end when all is done */
+  orr_id *left; /* scopes that it may have left empty; they end when all is done */
   uint32_t n_left;
-  const instruction *moves; /* a start: what it cancels before; a cancel: what starts instead */
+  const instruction *moves; /* of a start: the cancel that it moves; of a cancel: the start */
 };
 
 typedef struct modification {
@@ -33,7 +33,7 @@ typedef struct modification {
   const char *reason;
   bool skip_listeners, skip_io_mappings; /* the context's, restored at the end */
   uint32_t since;    /* the run that planned it */
-  bool keeps_scopes; /* what canceling leaves empty may be started in again */
+  bool keeps_scopes; /* scopes that it leaves empty stay until all is done */
   bool started;      /* the latest instruction started something */
 } modification;
 
@@ -41,13 +41,14 @@ typedef struct modification {
  * context's error. */
 int modify_read(context *c, const definition *d, const orr_value *list, bool starting,
                 modification *out);
-/* ORR_E_ARGUMENT, with the instruction's number. `name`: what is wrong; NULL: nothing to name. */
+/* ORR_E_ARGUMENT with the instruction's number. `name`: what is wrong, or NULL. */
 int modify_wrong(context *c, const instruction *in, const char *what, const char *name);
-/* One of a multi-instance moves by itself, with each of the others. *out: this one is in none; the
- * first that is there moves, and others stay. 0 or the context's error. */
-int move_is_alone(context *c, const rec_execution *e, bool *out);
-/* The outermost around the token that does not hold the place where it goes on. NULL: the context's
+/* *out: is the token in no multi-instance? Then only the first token at its node moves, and the
+ * others stay. In a multi-instance, each token moves within its own instance. 0 or the context's
  * error. */
+int move_is_alone(context *c, const rec_execution *e, bool *out);
+/* The outermost scope around the token that does not contain the place where it continues. NULL:
+ * the context's error. */
 const rec_execution *move_whole(context *c, const definition *d, const rec_execution *e,
                                 const node *to);
 

@@ -50,7 +50,8 @@ static int check_history_row(context *c, const restart *r, orr_id id, obstacles 
     if (c->error.code == 0) obstacle_add_missing(g, id, "history of a");
     return c->error.code;
   }
-  if (row->ended_at == 0) obstacle_add(g, about, "process instance %" PRIu64 " still runs: modify it", id);
+  if (row->ended_at == 0)
+    obstacle_add(g, about, "process instance %" PRIu64 " still runs: modify it", id);
   if (row->definition_id != r->definition)
     obstacle_add(g, about,
                  "process instance %" PRIu64 " ran by definition %" PRIu64 ", not by %" PRIu64, id,

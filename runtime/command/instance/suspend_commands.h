@@ -4,10 +4,9 @@
 
 #include "command/frame.h"
 
-/* An instance with its tasks, external tasks and jobs. */
+/* Suspends or activates an instance with its tasks, external tasks and jobs. */
 int suspend_instance_record(context *c, rec_instance *i, bool suspended);
-/* One job, whatever held it before; a run that is on its way cannot commit any more. 0 or the
- * context's error. */
+/* Runs a job that suspends or activates something at a later time. */
 int suspend_job_record(context *c, rec_job *job, bool suspended);
 /* A job that suspends or activates, later. */
 int suspend_job(context *c, rec_job *job);

@@ -4,7 +4,7 @@
 
 #include "state/context.h"
 
-/* A job by which a triggerable task goes on, with the variables in the job. */
+/* Continues a triggerable task with the variables in the job. */
 int trigger_job(context *c, rec_job *job);
 
 #endif

@@ -1,10 +1,11 @@
-/* What a worker asks for and tells, read from the maps of the API. Every mistake is ORR_E_ARGUMENT and names the place. */
+/* What a worker asks for and reports, read from the maps of the API. A mistake is ORR_E_ARGUMENT,
+ * and the message names its place. */
 #ifndef ORR_EXTERNAL_REQUEST_H
 #define ORR_EXTERNAL_REQUEST_H
 
 #include "exec/task/external_task.h"
 
-/* What a topic says beyond external_topic: about the answer, not about the choice. */
+/* The members of a topic that are about the answer, not about the choice of tasks. */
 typedef struct topic_request {
   orr_value variables; /* an array of names; ORR_NIL: all */
   bool extension_properties;
@@ -20,7 +21,7 @@ typedef struct fetch_request {
 int request_read(context *c, const orr_value *request, fetch_request *out);
 /* Is `name` among the names? */
 bool request_names(const orr_value *names, const orr_value *name);
-/* The keys of a failure; what they hold is external_fail's matter. */
+/* Checks the keys of a failure; external_fail checks their values. */
 int request_check_failure(context *c, const orr_value *failure);
 
 #endif

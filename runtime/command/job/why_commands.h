@@ -1,4 +1,4 @@
-/* The parts of the answer to why a job does not run. */
+/* Parts of the answer to why a job does not run. */
 #ifndef ORR_COMMAND_WHY_COMMANDS_H
 #define ORR_COMMAND_WHY_COMMANDS_H
 
@@ -13,8 +13,8 @@ typedef struct finding {
 /* A lock owner for people; NULL: out of memory. */
 const char *why_owner(context *c, const char *owner);
 
-/* What the executors that run on the store, in whatever process, make of one job. Without any, the engine's own
- * acquisition speaks. */
+/* What the executors at the store, of all processes, would do with one job. Without any, what the
+ * engine's own acquisition would do. */
 typedef struct survey {
   context *c;
   const rec_job *job;

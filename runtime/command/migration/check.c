@@ -47,8 +47,9 @@ static int check_job(const checker *k, const rec_execution *e, const node *to) {
   if (!job) return c->error.code;
   const node *from = k->m->source->nodes[e->node - 1];
   if (job->kind == ORR_JOB_ASYNC_BEFORE && !migrates_waiting_before(e, to))
-    obstacle_add(k->obstacles, at_instance(k, from, to), "a job waits before \"%s\", but \"%s\" is not asynchronous before",
-             from->id, to->id);
+    obstacle_add(k->obstacles, at_instance(k, from, to),
+                 "a job waits before \"%s\", but \"%s\" is not asynchronous before", from->id,
+                 to->id);
   if (job->kind != ORR_JOB_ASYNC_AFTER) return 0;
   if (!migrates_waiting_after(e, to))
     obstacle_add(k->obstacles, at_instance(k, from, to),
@@ -56,8 +57,8 @@ static int check_job(const checker *k, const rec_execution *e, const node *to) {
                  to->id);
   if (job->flow != 0 && !migration_leaving_flow(k->m, job->flow, to))
     obstacle_add(k->obstacles, at_instance(k, from, to),
-             "a job waits after \"%s\" to go to \"%s\", to which no flow leads from \"%s\"", from->id,
-             k->m->source->flows[job->flow - 1]->target->id, to->id);
+                 "a job waits after \"%s\" to go to \"%s\", to which no flow leads from \"%s\"",
+                 from->id, k->m->source->flows[job->flow - 1]->target->id, to->id);
   return 0;
 }
 
@@ -79,7 +80,8 @@ static void check_service(const checker *k, const rec_execution *e, const node *
 static int check_migrating_token(const checker *k, const rec_execution *e) {
   const node *from = k->m->source->nodes[e->node - 1];
   if (e->kind == EXECUTION_COMPENSATION || e->thrower != 0) {
-    obstacle_add(k->obstacles, at_instance(k, from, NULL), "\"%s\" is being compensated: migrate once that is done", from->id);
+    obstacle_add(k->obstacles, at_instance(k, from, NULL),
+                 "\"%s\" is being compensated: migrate once that is done", from->id);
     return 0;
   }
   if (migration_vanishes(k->m, e)) return 0;
@@ -102,9 +104,10 @@ static void check_compensation(const checker *k, const rec_subscription *s) {
   const node *from = k->m->source->nodes[s->node - 1], *to = migration_compensated(k->m, s->node);
   if (!to) to = target_node(k, s->node, "something is left to compensate");
   if (to && s->data.type != ORR_INT && !to->compensation_handler)
-    obstacle_add(k->obstacles, at_instance(k, from, to),
-             "\"%s\" has completed and may be compensated, but \"%s\" has no compensation handler", from->id,
-             to->id);
+    obstacle_add(
+        k->obstacles, at_instance(k, from, to),
+        "\"%s\" has completed and may be compensated, but \"%s\" has no compensation handler",
+        from->id, to->id);
 }
 
 /* ---- The instance ---------------------------------------------------------------------------- */
@@ -113,7 +116,8 @@ static void check_compensation(const checker *k, const rec_subscription *s) {
 static bool is_stepping(const context *c, orr_id instance) {
   for (uint32_t i = 0; i < c->agenda.count; i++)
     if (orr_id_group(c->agenda.items[i].execution) == orr_id_group(instance)) return true;
-  return execution_viewed(c, instance) || await_concerns(c, instance) || branch_queue_concerns(c, instance);
+  return execution_viewed(c, instance) || await_concerns(c, instance) ||
+         branch_queue_concerns(c, instance);
 }
 
 static bool check_migrating_instance(const checker *k) {
@@ -122,12 +126,15 @@ static bool check_migrating_instance(const checker *k) {
   uint32_t before = k->obstacles->count;
   if (i->definition_id != m->source->id)
     obstacle_add(k->obstacles, at_instance(k, NULL, NULL),
-             "the instance runs definition %" PRIu64 ", not the plan's source, %" PRIu64, i->definition_id, m->source->id);
+                 "the instance runs definition %" PRIu64 ", not the plan's source, %" PRIu64,
+                 i->definition_id, m->source->id);
   if (m->target->tenant && !rec_text_is(i->tenant, m->target->tenant))
-    obstacle_add(k->obstacles, at_instance(k, NULL, NULL), "the target belongs to tenant \"%s\", the instance to %s%s",
-             m->target->tenant, i->tenant.size > 0 ? "tenant " : "none", i->tenant.size > 0 ? i->tenant.data : "");
-  if (is_stepping(m->c, i->id)) obstacle_add(k->obstacles, at_instance(k, NULL, NULL),
-                                         "the instance is in the middle of a step: migrate it from outside");
+    obstacle_add(k->obstacles, at_instance(k, NULL, NULL),
+                 "the target belongs to tenant \"%s\", the instance to %s%s", m->target->tenant,
+                 i->tenant.size > 0 ? "tenant " : "none", i->tenant.size > 0 ? i->tenant.data : "");
+  if (is_stepping(m->c, i->id))
+    obstacle_add(k->obstacles, at_instance(k, NULL, NULL),
+                 "the instance is in the middle of a step: migrate it from outside");
   return k->obstacles->count == before;
 }
 

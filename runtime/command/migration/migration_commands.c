@@ -26,7 +26,8 @@ static int check_instances(const migration *m, const instances *moving, obstacle
 }
 
 /* Everything is found before anything is refused. */
-static int read_and_check(context *c, const orr_value *plan, const instances *moving, migration *m, obstacles *g) {
+static int read_and_check(context *c, const orr_value *plan, const instances *moving, migration *m,
+                          obstacles *g) {
   int rc = migration_read(c, plan, m, g);
   if (rc) return rc;
   migration_validate(m, g);

@@ -1,4 +1,4 @@
-/* Migration of one instance, for what does it to many; orr_engine_migrate is the command. */
+/* Migration of one instance, for callers that migrate many. orr_engine_migrate is the command. */
 #ifndef ORR_COMMAND_MIGRATION_COMMANDS_H
 #define ORR_COMMAND_MIGRATION_COMMANDS_H
 
@@ -6,7 +6,7 @@
 
 /* What the two models say against a plan: ORR_E_ARGUMENT with every problem, or 0. */
 int migration_check_plan(context *c, const orr_value *plan);
-/* Checks a running instance against the plan and moves it. What it sets going is planned. */
+/* Checks a running instance against the plan and moves it. What follows from that is planned. */
 int migration_of_one(context *c, const orr_value *plan, orr_id instance);
 /* A batch's job: migrates one instance. */
 int migrate_job(context *c, rec_job *job);

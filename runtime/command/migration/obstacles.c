@@ -17,7 +17,8 @@ int obstacles_begin(context *c, obstacles *out) {
 
 static void add_gap(obstacles *g, const struct obstacle_at *about, const char *message) {
   orr_builder_map(g->list);
-  if (about->instance != 0) orr_builder_put(g->list, "instance_id", value_of_id(g->c->arena, about->instance));
+  if (about->instance != 0)
+    orr_builder_put(g->list, "instance_id", value_of_id(g->c->arena, about->instance));
   builder_put_given(g->list, "activity_id", orr_string(about->activity));
   builder_put_given(g->list, "target_id", orr_string(about->target));
   builder_put_given(g->list, "message", orr_string(message));
@@ -36,7 +37,8 @@ void obstacle_add(obstacles *g, struct obstacle_at about, const char *format, ..
 
 void obstacle_add_missing(obstacles *g, orr_id instance, const char *what) {
   g->missing++;
-  obstacle_add(g, (struct obstacle_at){.instance = instance}, "there is no %s process instance %" PRIu64, what, instance);
+  obstacle_add(g, (struct obstacle_at){.instance = instance},
+               "there is no %s process instance %" PRIu64, what, instance);
 }
 
 int obstacles_value(obstacles *g, orr_value *out) {

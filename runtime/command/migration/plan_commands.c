@@ -146,8 +146,8 @@ static const node *plan_field(context *c, const definition *d, const char *id,
   return NULL;
 }
 
-static void map_pair(migration *m, const migration_instruction *in, const node *from, const node *to, struct obstacle_at about,
-                     obstacles *g) {
+static void map_pair(migration *m, const migration_instruction *in, const node *from,
+                     const node *to, struct obstacle_at about, obstacles *g) {
   const node *earlier = m->to[from->index];
   if (m->replaced[from->index] || (earlier && !(earlier == to && from->multi))) {
     obstacle_add(g, about, "\"%s\" has more than one instruction", about.activity);
@@ -172,7 +172,8 @@ static bool begins_alone(const node *n) {
 }
 
 /* What ends at all of `from` begins once, at each of `to`. */
-static int map_replacement(migration *m, const migration_instruction *in, const node **from, const node **to, obstacles *g) {
+static int map_replacement(migration *m, const migration_instruction *in, const node **from,
+                           const node **to, obstacles *g) {
   replacement *r = ARENA_NEW(m->c->arena, replacement);
   if (!r) return context_memory(m->c);
   *r = (replacement){in, to, m->n_replacements++};
@@ -183,7 +184,8 @@ static int map_replacement(migration *m, const migration_instruction *in, const 
   for (uint32_t i = 0; i < in->n_from; i++) {
     struct obstacle_at about = {.activity = from[i]->id, .target = in->to[0]};
     if (!ends_alone(from[i]))
-      obstacle_add(g, about, "\"%s\" is a %s, which goes to one of its kind only", from[i]->id, from[i]->element);
+      obstacle_add(g, about, "\"%s\" is a %s, which goes to one of its kind only", from[i]->id,
+                   from[i]->element);
     else if (m->to[from[i]->index] || m->replaced[from[i]->index])
       obstacle_add(g, about, "\"%s\" has more than one instruction", from[i]->id);
     else m->replaced[from[i]->index] = r;
@@ -217,8 +219,11 @@ static int map_one(migration *m, const migration_instruction *in, obstacles *g) 
   if (changes && (!single || (ends_alone(from[0]) && begins_alone(to[0]) && !migration_same_kind(from[0], to[0]))))
     return map_replacement(m, in, from, to, g);
   if (single) map_pair(m, in, from[0], to[0], about, g);
-  else obstacle_add(g, about, "only in Flowable models may one activity become several, or several one: \"%s\" to \"%s\"",
-                in->from[0], in->to[0]);
+  else
+    obstacle_add(
+        g, about,
+        "only in Flowable models may one activity become several, or several one: \"%s\" to \"%s\"",
+        in->from[0], in->to[0]);
   return 0;
 }
 

@@ -10,7 +10,9 @@ typedef struct pair {
   obstacles *obstacles;
 } pair;
 
-static struct obstacle_at at_nodes(const pair *p) { return (struct obstacle_at){.activity = p->from->id, .target = p->to->id}; }
+static struct obstacle_at at_nodes(const pair *p) {
+  return (struct obstacle_at){.activity = p->from->id, .target = p->to->id};
+}
 
 /* ---- Kind ------------------------------------------------------------------------------------ */
 
@@ -44,9 +46,12 @@ static void check_kind(const pair *p) {
                  "\"%s\" is a %s and \"%s\" a %s: only activities of one kind can be mapped",
                  from->id, from->element, to->id, to->element);
   else if (!same_event(from, to))
-    obstacle_add(p->obstacles, at_nodes(p), "the event of \"%s\" is of type %s, that of \"%s\" of type %s", from->id,
-             event_type_name(from->event.type), to->id, event_type_name(to->event.type));
-  else obstacle_add(p->obstacles, at_nodes(p), "only one of \"%s\" and \"%s\" is an external task", from->id, to->id);
+    obstacle_add(p->obstacles, at_nodes(p),
+                 "the event of \"%s\" is of type %s, that of \"%s\" of type %s", from->id,
+                 event_type_name(from->event.type), to->id, event_type_name(to->event.type));
+  else
+    obstacle_add(p->obstacles, at_nodes(p), "only one of \"%s\" and \"%s\" is an external task",
+                 from->id, to->id);
 }
 
 static const char *loop_name(const node *n) {
@@ -59,8 +64,8 @@ static const char *loop_name(const node *n) {
 static void check_loop(const pair *p) {
   bool freed = p->from->multi && !p->to->multi && !p->to->loop;
   if (!freed && strcmp(loop_name(p->from), loop_name(p->to)) != 0)
-    obstacle_add(p->obstacles, at_nodes(p), "\"%s\" has %s, \"%s\" %s", p->from->id, loop_name(p->from), p->to->id,
-             loop_name(p->to));
+    obstacle_add(p->obstacles, at_nodes(p), "\"%s\" has %s, \"%s\" %s", p->from->id,
+                 loop_name(p->from), p->to->id, loop_name(p->to));
 }
 
 /* ---- Place ----------------------------------------------------------------------------------- */
@@ -91,8 +96,9 @@ static void check_pair_scope(const pair *p) {
   }
   for (const node *n = p->to->scope; n && n != mapped; n = n->scope)
     if (n->multi)
-      obstacle_add(p->obstacles, at_nodes(p), "\"%s\" would appear around \"%s\", and a multi-instance activity cannot", n->id,
-               p->to->id);
+      obstacle_add(p->obstacles, at_nodes(p),
+                   "\"%s\" would appear around \"%s\", and a multi-instance activity cannot", n->id,
+                   p->to->id);
 }
 
 /* The start of an event sub-process waits in the scope around that. */
@@ -103,17 +109,19 @@ static void check_event_scope(const pair *p) {
     return;
   const node *mapped = p->m->to[from->scope->scope->index];
   if (mapped != to->scope->scope)
-    obstacle_add(p->obstacles, at_nodes(p), "\"%s\" starts in %s, which is not mapped to %s, where \"%s\" starts", from->id,
-             scope_name(from->scope->scope), scope_name(to->scope->scope), to->id);
+    obstacle_add(p->obstacles, at_nodes(p),
+                 "\"%s\" starts in %s, which is not mapped to %s, where \"%s\" starts", from->id,
+                 scope_name(from->scope->scope), scope_name(to->scope->scope), to->id);
 }
 
 static void check_attachment(const pair *p) {
   if (!p->from->attached_to || !p->to->attached_to || p->from->event.type == EVENT_COMPENSATE) return;
   const node *mapped = p->m->to[p->from->attached_to->index];
   if (mapped == p->to->attached_to) return;
-  obstacle_add(p->obstacles, at_nodes(p), "\"%s\" is attached to \"%s\", which is %s%s, but \"%s\" to \"%s\"", p->from->id,
-           p->from->attached_to->id,
-           mapped ? "mapped to " : "not mapped", mapped ? mapped->id : "", p->to->id, p->to->attached_to->id);
+  obstacle_add(p->obstacles, at_nodes(p),
+               "\"%s\" is attached to \"%s\", which is %s%s, but \"%s\" to \"%s\"", p->from->id,
+               p->from->attached_to->id, mapped ? "mapped to " : "not mapped",
+               mapped ? mapped->id : "", p->to->id, p->to->attached_to->id);
 }
 
 /* ---- Several to one -------------------------------------------------------------------------- */
@@ -128,8 +136,9 @@ static void check_alone(const pair *p) {
   if (!takes_one(p->to) && !takes_one(p->from)) return;
   for (uint32_t i = 1; i < p->from->index; i++)
     if (p->m->to[i] == p->to) {
-      obstacle_add(p->obstacles, at_nodes(p), "\"%s\" is mapped to \"%s\" too, which can take the place of one activity only",
-               p->m->source->nodes[i]->id, p->to->id);
+      obstacle_add(p->obstacles, at_nodes(p),
+                   "\"%s\" is mapped to \"%s\" too, which can take the place of one activity only",
+                   p->m->source->nodes[i]->id, p->to->id);
       return;
     }
 }
@@ -137,9 +146,10 @@ static void check_alone(const pair *p) {
 static void check_join(const pair *p) {
   bool joins = p->from->type == NODE_PARALLEL_GATEWAY || p->from->type == NODE_INCLUSIVE_GATEWAY;
   if (joins && p->to->type == p->from->type && p->to->n_incoming < p->from->n_incoming)
-    obstacle_add(p->obstacles, at_nodes(p),
-             "\"%s\" joins %u flows and \"%s\" only %u: tokens that wait would find no flow to wait for", p->from->id,
-             p->from->n_incoming, p->to->id, p->to->n_incoming);
+    obstacle_add(
+        p->obstacles, at_nodes(p),
+        "\"%s\" joins %u flows and \"%s\" only %u: tokens that wait would find no flow to wait for",
+        p->from->id, p->from->n_incoming, p->to->id, p->to->n_incoming);
 }
 
 /* ---- Triggers -------------------------------------------------------------------------------- */
@@ -161,7 +171,8 @@ static bool node_waits_for_event(const node *n) {
 
 static void check_trigger(const pair *p) {
   if (!p->m->update[p->from->index] || node_waits_for_event(p->from) || has_timeout(p->from)) return;
-  obstacle_add(p->obstacles, at_nodes(p), "\"%s\" waits for no event: there is no trigger to update", p->from->id);
+  obstacle_add(p->obstacles, at_nodes(p),
+               "\"%s\" waits for no event: there is no trigger to update", p->from->id);
 }
 
 /* By dialect a condition is evaluated anew only where the plan says so. */
@@ -171,8 +182,8 @@ static void check_renewal(const pair *p) {
   if (!waits || p->m->update[from->index]) return;
   if (p->m->target->dialect->migration_conditions_asked)
     obstacle_add(p->obstacles, at_nodes(p),
-             "\"%s\" waits for a condition, which begins anew: say update_event_trigger = true",
-             from->id);
+                 "\"%s\" waits for a condition, which begins anew: say update_event_trigger = true",
+                 from->id);
 }
 
 /* An assignee needs a task. */
