@@ -1,12 +1,14 @@
 /* Acquisition: finding the jobs that may run now, in order, and locking them (features J3-J7, J13, J16).
  *
- * Two phases: candidates are read through a snapshot, then locked in one store transaction. Jobs go in small batches, each
- * checked alone, so whoever was faster takes only those batches from us: a lost lock is a filter, not an error.
+ * It has two phases. Candidates are read through a snapshot, then locked in one store transaction, in
+ * small batches, each checked alone. If others were faster, we lose only the batches in question. A
+ * lost lock is no error: the job is left out.
  *
  *   due timers --promote--> ready index of the order in use --filter--> candidates --lock--> acquired
  *
- * A job whose limit is full is put aside in passing (limit.h); it becomes ready again when there is room (throttle.h).
- * Filters: priority range, registered deployments, an instance whose exclusive jobs somebody else has. */
+ * Jobs are filtered by priority range, by registered deployments, and by instances whose exclusive jobs
+ * another owner has. A job whose limit is full becomes THROTTLED in passing (limit.h), until there is
+ * room (throttle.h). */
 #ifndef ORR_ACQUIRE_H
 #define ORR_ACQUIRE_H
 
@@ -23,15 +25,15 @@ typedef struct acquire_rules {
   bool deployment_aware;
   bool exclusive_over_hierarchies;
   int64_t lock_ms;
-  const char *owner;  /* the name that was given for it; NULL: none */
-  lock_owner *locker; /* who locks what is taken; NULL where nothing is */
+  const char *owner;  /* its name, as given; NULL: none */
+  lock_owner *locker; /* the owner of the locks; NULL where nothing is locked */
   absent_taker taker; /* who will run what is taken */
-  bool one_exclusive;       /* one exclusive job of an instance at a time: who takes it chains none behind the other (pool.c) */
+  bool one_exclusive; /* one exclusive job of an instance at a time; the caller has no chains (pool.c) */
 } acquire_rules;
 
 /* The rules that these options amount to. 0 or ORR_E_ARGUMENT. */
 int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, orr_error *err);
-/* The same for an engine (or executor) that will acquire by them: activates the ready order. */
+/* The same for an engine or executor that will acquire by them: activates the ready order. */
 int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err);
 /* Fields of `over` where they are given, else of `base`. */
 orr_executor_options acquire_options_merge(const orr_executor_options *base, const orr_executor_options *over);
@@ -44,27 +46,28 @@ typedef struct acquired {
 typedef struct acquisition {
   acquired *items;    /* room for `max` */
   uint32_t max, count;
-  ready_place *place; /* where to begin, moved on; NULL: at the front */
-  uint32_t skip;      /* candidates from there on that are left to others, if there are more */
-  /* What is taken is committed behind other changes, which leave no job ready: only what stands before any whose instance is
-   * busy is taken, for they may free it; nothing, when locks have expired, timers are due or limits are set. */
+  ready_place *place; /* where the round begins; it moves this. NULL: at the front */
+  uint32_t skip;      /* so many candidates are left to others first, if there are more */
+  /* The locks are committed behind other changes, which make no job ready. So the round stops at the
+   * first job whose instance is busy, because those changes may free it. It takes nothing when locks
+   * have expired, timers are due or limits are set. */
   bool behind_changes;
-  share *share;       /* the jobs that are looked at; NULL: all. Where an order is asked for there are no shares */
-  bool stakes;        /* others may acquire, too: what is taken is staked before, and what they have staked left to them */
-  bool contested;     /* what is locked here may well be lost to them */
-  uint32_t left;      /* runs of candidates that others have staked */
+  share *share;       /* the jobs that it looks at; NULL: all, as in any order but the default */
+  bool stakes;        /* others acquire, too: stakes jobs before it locks them, and leaves theirs alone */
+  bool contested;     /* others may well lock the same jobs */
+  uint32_t left;      /* runs of candidates that others had staked */
   orr_id first_left;  /* of these candidates; 0: there were none */
-  uint32_t lost;      /* candidates that somebody else took first */
-  uint32_t blocked;   /* left because their instance is busy elsewhere */
+  uint32_t lost;      /* candidates that others locked first */
+  uint32_t blocked;   /* candidates whose instance is busy elsewhere */
   uint32_t reclaimed; /* expired locks given back */
-  uint32_t parked;    /* put aside because their limits are full */
-  bool throttled;     /* some wait for their limits */
-  bool rated;         /* some of these for the time alone, which brings a limit's next start */
-  bool unfinished;    /* there was more to make ready, or to put aside, than one round does: ask again at once */
-  orr_time next_due;  /* when the next waiting timer, or a throttled job's token, is due; 0: none waits */
+  uint32_t parked;    /* jobs that became THROTTLED */
+  bool throttled;     /* jobs wait for their limits */
+  bool rated;         /* some of them wait for the time of a limit's next start */
+  bool unfinished;    /* one round could not make everything ready, or throttled: ask again at once */
+  orr_time next_due;  /* of the next waiting timer, or throttled job's token; 0: none waits */
 } acquisition;
 
-/* Is it within the priorities that these rules take? */
+/* Is it within the priorities of these rules? */
 bool acquire_in_range(const acquire_rules *rules, int64_t priority);
 /* Is the job's deployment registered with the engine? Always true for rules that are not
  * deployment-aware. */
@@ -72,9 +75,10 @@ bool acquire_registered(orr_engine *engine, const acquire_rules *rules, const re
 /* May a job with these rules be taken? */
 bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
 /* Locks a ready job in this context's unit for rules->locker, which is registered. *taken false:
- * the job's instance is busy elsewhere, and nothing was changed. */
+ * its instance is busy elsewhere, and nothing was changed. */
 int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken);
-/* `still_mine` (NULL: no job is) says whether a job that the owner has locked is known to be right here. */
+/* Runs a round. `still_mine` (NULL: no) says whether a job that the owner has locked is known to be
+ * in this process. */
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                  acquisition *out, orr_error *err);
 /* The two halves of acquire_jobs, for a caller that commits the batches together with a batch of

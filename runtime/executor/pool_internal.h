@@ -1,5 +1,6 @@
-/* The executor's inside, shared by executor.c (life), pool.c (what is in flight), acquisition.c (the thread that acquires) and
- * worker/ (the threads that run). One mutex guards everything here but what is said otherwise. */
+/* The inside of the executor, shared by executor.c (start and stop), pool.c (jobs in flight),
+ * acquisition.c (the thread that acquires) and worker/ (the threads that run jobs). One mutex
+ * guards everything here, unless a comment says otherwise. */
 #ifndef ORR_EXECUTOR_POOL_INTERNAL_H
 #define ORR_EXECUTOR_POOL_INTERNAL_H
 
@@ -30,15 +31,15 @@
 
 typedef struct member member;
 
-/* What a member takes beside other executors on a shared store (executor/owner/share.h). */
+/* What a member takes when other executors work on the same store (executor/owner/share.h). */
 typedef struct shared_front {
   share share;
-  int64_t look_ns;                    /* when others are looked for again */
-  uint32_t page;                      /* of the member's page, how much a round takes: little after a loss */
-  orr_id job;                         /* the first of all ready ones, as the last round saw it; 0: there was none */
-  int64_t since_ns;                   /* so long, */
-  int64_t patience_ms;                /* and for how long it is left to whose it is */
-  bool abandoned;                     /* what was taken there of others' shares, nobody else wanted */
+  int64_t look_ns;                    /* when it looks for others again */
+  uint32_t page;                      /* jobs that a round takes; few after a loss */
+  orr_id job;                         /* the first ready job that the last round saw; 0: none */
+  int64_t since_ns;                   /* since when it has been that */
+  int64_t patience_ms;                /* how long it is left to the executor whose share it is in */
+  bool abandoned;                     /* jobs of others' shares were taken, and nobody lost a race for them */
   bool left;                          /* the last round left jobs to others */
 } shared_front;
 
@@ -52,19 +53,19 @@ typedef struct entry {
   uint32_t conflicts;                 /* lost races in a row */
   int64_t not_before_ns;              /* delayed after a conflict */
   bool committing;                    /* its run is over */
-  bool lent;                          /* a thread that is none of the executor's runs it */
+  bool lent;                          /* a thread outside the executor runs it */
   uint32_t waits_on;                  /* the thread where its run waits for the host, from 1; or 0 */
-  bool taken_again;                   /* since it was queued: its worker may have found its lock gone before that */
+  bool taken_again;                   /* acquired again since it was queued: the worker may have seen the old lock */
 } entry;
 
-/* An engine with the executor. */
+/* An engine of the executor. */
 struct member {
   orr_engine *engine;
   struct orr_executor *executor;
   acquire_rules rules;
   lock_owner locker;
-  running *running;                   /* what its threads are at; NULL: not kept */
-  thread_reporter *reporter;                /* answers other processes; NULL: they cannot ask */
+  running *running;                   /* what its threads are doing; NULL: not noted */
+  thread_reporter *reporter;          /* answers other processes; NULL: they cannot ask */
   uint32_t in_flight, capacity, page;
   uint32_t reserved;                  /* of those in flight: by commands whose commit is not known yet */
   uint32_t lent;                      /* of those in flight: other threads run them */
@@ -73,27 +74,27 @@ struct member {
   table flight;                       /* job -> entry */
   table busy;                         /* exclusive scope -> the entry that runs or is queued for it */
   orr_time next_due;                  /* first waiting timer as far as we know; 0: none */
-  bool starved;                       /* acquisition left work for want of room */
+  bool starved;                       /* acquisition left jobs, because there was no room */
   bool throttled;                     /* jobs wait for their limits, as the last round found */
-  bool rated;                         /* some of them for the time alone */
-  uint64_t returned;                  /* places of limits that came back, ever */
+  bool rated;                         /* some of them only until a time */
+  uint64_t returned;                  /* leases given back, ever */
   uint64_t round_returned;            /* of these, when the round under way began */
   backoff_rules backoff;
   backoff_state backoff_state;
-  int64_t acquire_at_ns;              /* do not ask before */
-  uint64_t foreign;                   /* commits of other processes when it was last asked; acquisition's thread's, as is: */
+  int64_t acquire_at_ns;              /* no round before that */
+  uint64_t foreign;                   /* commits of others at the last round; the acquisition thread's, like the next: */
   bool heard;                         /* there were more since */
-  bool away;                          /* its store is; acquisition's thread's */
+  bool away;                          /* its store is unreachable; the acquisition thread's */
   int64_t clock_jump;                 /* of the store's clock, as it was logged; 0: none. Acquisition's thread's */
-  reader_watch readers;               /* acquisition's thread's */
+  reader_watch readers;               /* the acquisition thread's */
   rivals rivals;                      /* other processes at the store; acquisition's thread's */
   region region;                      /* where the next round looks, and from which row on; acquisition's thread's */
   ready_place place;
   uint32_t skip;
-  shared_front front;                 /* acquisition's thread's */
+  shared_front front;                 /* the acquisition thread's */
   int64_t renew_at_ns;
   acquired *found;                    /* acquisition's page; its thread's */
-  uint64_t handed;                    /* reservations of hand-overs, ever */
+  uint64_t handed;                    /* hand-overs reserved, ever */
   uint64_t round_asked;               /* executor.cycles_asked when the round under way began */
   idle_traffic round_began;
   uint64_t idle_asked;                /* round_asked of the last round that showed the engine at rest */
@@ -106,21 +107,21 @@ typedef struct run {
   entry *entry;                       /* gone once it is settled */
   orr_id job;
   member *of;
-  context *context;                   /* NULL once it is packed into: */
+  context *context;                   /* NULL once it is packed into `pending` */
   pending_commit *pending;
-  bool failing;                       /* the context records a failure */
-  bool final;                         /* ... and the job is not tried again */
+  bool failing;                       /* its context records a failure */
+  bool final;                         /* ... and the job will not be tried again */
   struct run *next_waiting, **waiting_at; /* the worker's list of runs that wait for the host */
   run_failure failure;
   orr_time since;                     /* when it was begun */
   orr_time ended;                     /* when the committer answered, if that is logged */
-  bool waited;                        /* for the host: others had their turn meanwhile */
-  siblings *siblings;                 /* whose published batch it is that is with the committer; NULL: none's */
-  siblings_waiter quiet;              /* called when it may go on behind those of its siblings */
-  bool resting;                       /* until then */
+  bool waited;                        /* for the host, while other jobs ran */
+  siblings *siblings;                 /* that its submitted batch was published to; NULL: none */
+  siblings_waiter quiet;              /* called when all batches of its siblings are answered */
+  bool resting;                       /* waits for that */
   bool submitted;                     /* its batch is with the committer */
-  bool settled;                       /* what the answer means was seen to (worker/answers.c) */
-  atomic_bool over;                   /* the thread is no longer at the job: it has only memory to take back */
+  bool settled;                       /* its answer was acted on (worker/answers.c) */
+  atomic_bool over;                   /* the job is done; only memory is left to free */
   struct run *next;                   /* inbox, free list */
   struct run *next_active, **at_active; /* worker.runs */
 } run;
@@ -130,15 +131,15 @@ typedef struct taken_job {
   const member *of;
 } taken_job;
 
-/* What the store has of the jobs of a local queue, fetched by one question. */
+/* What the store has of the jobs of a local queue, fetched in one query. */
 typedef struct job_prefetch {
-  taken_job taken[LOCAL_QUEUE_MAX];        /* in their order; others may have begun some */
-  uint32_t count, at;                 /* at: the one that was begun last */
+  taken_job taken[LOCAL_QUEUE_MAX];        /* in order; other workers may have begun some */
+  uint32_t count, at;                 /* at: the job that was begun last */
   store_prefetched *fetched;          /* NULL: the store is near */
   const member *of;                   /* whose store */
 } job_prefetch;
 
-/* A call that may block, as the script host noted it before. */
+/* A call that may block, noted by the script host before it began. */
 typedef struct noted_call {
   orr_id job;
   orr_time since;
@@ -155,12 +156,12 @@ typedef struct worker {
   uv_async_t wake;
   atomic_bool sleeping;               /* it waits for its loop's next event, and runs nothing */
   local_queue local;                      /* what it has taken and not begun */
-  job_prefetch prefetch;                 /* what was fetched for it; the thread's own */
+  job_prefetch prefetch;                 /* fetched for it; the thread's own */
   pthread_mutex_t inbox_mutex;
   run *inbox, **inbox_last;           /* answers of the committer */
-  atomic_bool unread;                 /* there are some that any thread may settle */
-  atomic_uint_fast32_t rounds;        /* how often it has read them */
-  uint_fast32_t rounds_seen;           /* acquisition's thread's */
+  atomic_bool unread;                 /* some of them any thread may settle */
+  atomic_uint_fast32_t rounds;        /* how often it has read its inbox */
+  uint_fast32_t rounds_seen;           /* the acquisition thread's */
   run *idle;                          /* runs for reuse */
   pending_commit *spare_commits;      /* for reuse, each of WORKER_COMMIT_BYTES; the thread's own */
   uint32_t n_spare_commits;
@@ -171,16 +172,16 @@ typedef struct worker {
   atomic_uint_fast64_t current_job;   /* begun and not yet let go of; 0: none */
   atomic_int_fast64_t current_since;
   orr_engine *_Atomic current_engine;
-  call_place place;                   /* which call it is in */
-  atomic_bool replaced;               /* it is in C beyond a time limit, and another thread has its place (time_limit.h) */
-  atomic_bool retired;                /* it begins nothing: it was replaced, and has come back */
-  atomic_bool waits_limited, overdue; /* runs wait that have deadlines; they are to be looked at */
-  int64_t over_deadline;              /* of the call that was over it at the last look; acquisition's thread's, as is: */
-  bool over_told;                     /* it was replaced, or could not be */
+  call_place place;                   /* the call that it runs */
+  atomic_bool replaced;               /* past a time limit in C: another thread has its place (time_limit.h) */
+  atomic_bool retired;                /* it was replaced and has come back: begins nothing more */
+  atomic_bool waits_limited, overdue; /* some waiting runs have deadlines; check these now */
+  int64_t over_deadline;              /* of the call found overdue last; acquisition's, like the next: */
+  bool over_told;                     /* logged: it was replaced, or could not be */
   uint32_t active, waiting;           /* runs begun and not ended; of these, those that wait for the host */
   run *first_waiting;
-  uv_timer_t look;                    /* while some wait: whether their jobs are still theirs */
-  bool looks;                         /* it is time */
+  uv_timer_t look;                    /* while runs wait: checks whether their jobs are still theirs */
+  bool looks;                         /* that is due */
   run *next_look;                     /* of those that wait; NULL: the first */
   bool opened[EXECUTOR_ENGINES_MAX];  /* by member: this thread has entered the engine */
 } worker;
@@ -188,26 +189,27 @@ typedef struct worker {
 struct orr_executor {
   orr_env env;
   orr_executor_options options;
-  char owner[OWNER_BYTES_MAX];        /* given by options, else "" */
+  char owner[OWNER_BYTES_MAX];        /* from the options, else "" */
   orr_value bounds[2];                /* what the options' priority_min and priority_max point at */
   pthread_mutex_t mutex;
-  pthread_cond_t acquire, progress;   /* acquisition sleeps on the one; whoever waits for idleness or the end on the other */
+  pthread_cond_t acquire;             /* acquisition sleeps on it */
+  pthread_cond_t progress;            /* those that wait for idleness, or for the end, sleep on it */
   member *members[EXECUTOR_ENGINES_MAX];
-  uint32_t n_members, next_member;    /* whose queue is served next */
+  uint32_t n_members, next_member;    /* whose queue is next */
   worker *workers;
-  _Atomic uint32_t n_workers;         /* that were started, those in others' places and retired ones included */
-  uint32_t n_threads, n_slots;        /* how many it is to have; places in `workers` */
+  _Atomic uint32_t n_workers;         /* started ever, replacements and retired ones included */
+  uint32_t n_threads, n_slots;        /* threads wanted; size of `workers` */
   pthread_t acquirer;
   bool running, stopping, wake;
-  bool news;                          /* a store has heard of another process' commit */
-  bool drained;                       /* no worker runs anything any more */
-  atomic_bool watching;               /* acquisition looks after inboxes */
-  atomic_bool limiting;               /* ... and after deadlines */
-  int64_t limits_look_ns;             /* when it looks at these again; its thread's */
-  int64_t drain_until_ns;             /* when a stop leaves what still runs; 0: no stop */
+  bool news;                          /* another process has committed to a store */
+  bool drained;                       /* no worker runs anything */
+  atomic_bool watching;               /* the acquisition thread checks inboxes */
+  atomic_bool limiting;               /* ... and deadlines */
+  int64_t limits_look_ns;             /* when it checks these again; its own */
+  int64_t drain_until_ns;             /* when a stop gives up on what still runs; 0: no stop */
   bool abandoning;                    /* the time for draining is over: workers leave what waits for the host */
   uint32_t n_working;                 /* workers in their loops */
-  uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */
+  uint64_t cycles_asked, cycles_done; /* rounds of acquisition, for those that wait for idleness */
   entry *delayed;
   entry *idle_entries;
   pthread_mutex_t ask_mutex;          /* guards questions and their answers */
@@ -216,7 +218,7 @@ struct orr_executor {
   bool private_to_engine;             /* made by orr_engine_start_executor */
 };
 
-/* pool.c; the mutex is taken inside unless the name ends in _locked. */
+/* pool.c. The functions take the mutex, except those whose names end in _locked: */
 /* The engine's place in the executor; NULL: it does not belong to it. The mutex is held. */
 member *pool_member(orr_executor *x, const orr_engine *engine);
 /* Queues a job that this executor has locked, or chains it behind the queued or running job of its
