@@ -512,5 +512,3 @@ void host_free(lua_host *h) {
   free(h);
   if (owned) lua_close(owned);
 }
-
-lua_host *host_of(orr_engine *engine) { return (lua_host *)engine->host; }

@@ -8,8 +8,8 @@
 lua_host *host_new(lua_State *L, orr_error *err);
 /* The engine has closed. On the opener's thread; NULL is fine. */
 void host_free(lua_host *h);
-/* The engine's host, as host_new made it. */
-lua_host *host_of(orr_engine *engine);
+/* The engine's host, as host_new made it; NULL: it has none. */
+static inline lua_host *host_of(const orr_engine *engine) { return (lua_host *)engine->host; }
 /* A value into an arena; false with `refusal` filled. */
 bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out,
                    char *refusal);
