@@ -1,4 +1,5 @@
-/* The agenda: planning, running, going on after the script host. */
+/* The agenda: planning operations, running them, and continuing after the script host has
+ * answered. */
 #include "state/bounds.h"
 #include "exec/agenda.h"
 
@@ -51,7 +52,7 @@ void agenda_take_along(context *c) {
   if (a->count > c->floor) a->items[a->count - 1].planned_by = a->runs;
 }
 
-/* Turns the topmost `n` operations around: planned in order, they lie in reverse. */
+/* Reverses the topmost `n` operations: they were planned in order, so the last one lies on top. */
 static void agenda_reverse(agenda *a, uint32_t n) {
   operation *low = a->items + (a->count - n), *high = a->items + a->count;
   while (low + 1 < high) {
@@ -61,7 +62,7 @@ static void agenda_reverse(agenda *a, uint32_t n) {
   }
 }
 
-/* What the last operation planned comes next, in its order. */
+/* What the last operation planned runs next, in its order. */
 static void settle_operation(context *c) {
   if (c->agenda.planned > 1) agenda_reverse(&c->agenda, c->agenda.planned);
   c->agenda.planned = 0;
@@ -99,7 +100,7 @@ void agenda_answered(context *c, host_status status, host_result *result) {
   c->result = *result;
 }
 
-/* A host in C has registered no function of this name, yet. */
+/* There is no script host, and no C function of this name, perhaps not yet. */
 static int no_host(context *c, const operation *op, const host_call *call) {
   const char *name = call->run ? native_name(call->run) : NULL, *at = op->node && op->node->id ? op->node->id : "a listener";
   int rc = context_error(c, ORR_E_UNSUPPORTED, "there is no script host that could run what \"%s\" names", at);
@@ -108,10 +109,11 @@ static int no_host(context *c, const operation *op, const host_call *call) {
   return rc;
 }
 
-/* A delegate may wait for anything, another thread's commit included: meanwhile this one keeps no view.
+/* A delegate may wait for anything, even for another thread's commit, so this thread keeps no view
+ * open meanwhile.
  *
- * The continuation does not run from here: listeners in a row would nest on the C stack. run_operation finds it in
- * c->waiting. */
+ * The continuation does not run from here, because listeners in a row would nest on the C stack.
+ * run_operation finds it in c->waiting. */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next) {
   host_result result = {0};
   host_status status = HOST_DONE;
@@ -133,7 +135,7 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
   return 0;
 }
 
-/* The error of an engine call that a delegate made inside says already where. */
+/* An error of an engine call inside a delegate has its place already. */
 static void tell_where(context *c) {
   if (!c->failed_at || !c->failed_at->id) return;
   if (c->error.details && orr_map_get(c->error.details, "activity_id").type != ORR_NIL) return;
@@ -149,13 +151,13 @@ static int agenda_fail(context *c, const operation *op, int code) {
   return c->error.code;
 }
 
-/* A call is pending: others run meanwhile, unless they must not. */
+/* The call is pending: parks the operation. */
 static int step_aside(context *c, const operation *op, const struct view_slot *mark) {
   int rc = await_park(c, mark);
   return rc < 0 ? agenda_fail(c, op, rc) : rc;
 }
 
-/* Runs the operation itself. One whose token an expression of its own has canceled has nothing more to do. */
+/* Runs the operation. If one of its expressions has canceled its token, the operation is over. */
 static int run_itself(context *c, operation *op) {
   orr_id about = c->about;
   c->about = op->execution;
@@ -167,8 +169,8 @@ static int run_itself(context *c, operation *op) {
   return 0;
 }
 
-/* Runs one operation and what follows it without waiting; `views` were there before it. 1: the agenda must wait for its
- * call. */
+/* Runs one operation, with its continuations as long as none waits; `views` existed before it. 1:
+ * its call holds up the whole agenda. */
 static int run_operation(context *c, operation *op, const struct view_slot *views) {
   for (;;) {
     int rc = run_itself(c, op);
@@ -184,13 +186,13 @@ static int run_operation(context *c, operation *op, const struct view_slot *view
   return 0;
 }
 
-/* Between two steps of a token, not in the middle of one: there conditional events see what has changed. */
+/* Conditional events see changes between two steps of a token, not in the middle of one. */
 static bool step_begins(operation_fn run) {
   return run == op_execute || run == op_leave || run == op_close || run == op_take_flow || run == op_enter ||
          run == op_end_token;
 }
 
-/* A call that has been answered goes on, or what stood behind one that was dropped. */
+/* Continues an answered call, or what was parked behind a dropped one. */
 static int resume_call(context *c, awaited_call *w) {
   const struct view_slot *views = c->lists.views;
   operation op = {0};
@@ -205,8 +207,9 @@ static int resume_call(context *c, awaited_call *w) {
   return 0;
 }
 
-/* What a branch's operations plan belongs to it; one about another token than the operation that planned it begins a
- * branch, together with what is planned for that token right behind it. */
+/* What the operations of a branch plan belongs to that branch. An operation about another token
+ * than the one that planned it begins a branch, with everything that is planned for that token
+ * right behind it. */
 static uint32_t branch_base(const agenda *a, const operation *op) {
   uint32_t base = a->count;
   if (!op->branch) return op->base;
@@ -224,7 +227,7 @@ static int run_next(context *c) {
   return run_operation(c, &op, c->lists.views);
 }
 
-/* What is planned between the steps of tokens belongs to no branch that there is. */
+/* What is planned between the steps of tokens belongs to no existing branch. */
 static int flush(context *c, int (*what)(context *c)) {
   c->agenda.runs++;
   c->agenda.base = c->agenda.count;
@@ -235,7 +238,7 @@ static int flush(context *c, int (*what)(context *c)) {
   return 0;
 }
 
-/* Nothing is planned any more. 0: there is more to do; 1: what is left waits. */
+/* Nothing is planned. 0: there is more to do; 1: the rest waits. */
 static int look_further(context *c) {
   if (c->lists.changes) return flush(c, conditions_flush);
   if (c->branches.first) return flush(c, branch_queue_run_next);

@@ -23,8 +23,8 @@ int async_wait(context *c, rec_execution *e, const node *n, int kind, const flow
   return job_place(c, job);
 }
 
-/* A call that is left by a job (completeAsync) has not begun to leave, unlike what waits behind it.
- */
+/* A job that completes a call (completeAsync) runs before the token begins to leave; every other
+ * async-after job runs behind that. */
 static int plan_after(context *c, const definition *d, rec_execution *e, const node *n, const flow *f) {
   if (d->dialect->async_after_leaves_in_job) return plan_by_flow(c, op_leave, e->id, n, f, OP_RESUMED);
   if (e->state == EXECUTION_ACTIVE) return plan_leave(c, e, n);

@@ -1,4 +1,4 @@
-/* Pending host calls: stepping aside, being woken, going on, being dropped. */
+/* Pending host calls: parking their operations, waking, continuing and dropping them. */
 #include "exec/awaiting.h"
 
 #include <inttypes.h>
@@ -12,16 +12,16 @@ struct awaited_call {
   await_frame *frame;
   awaited_call *next, *previous;
   host_pending *call;      /* NULL: dropped */
-  operation op;            /* goes on with the answer */
-  operation *held;         /* what stands behind it, as it lay on the agenda */
+  operation op;            /* runs with the answer */
+  operation *held;         /* what was parked with it, as it lay on the agenda */
   uint32_t n_held, held_capacity;
-  uint32_t planned;        /* so many of `held` the operation planned itself, still in reverse */
-  uint32_t begun;          /* by which run of the agenda the call was made */
-  uint32_t base;           /* alone: the agenda's, which stays as it is */
+  uint32_t planned;        /* those of `held` that the operation planned itself, still in reverse */
+  uint32_t begun;          /* the run of the agenda that made the call */
+  uint32_t base;           /* if it blocks the agenda: the agenda's, kept as it is */
   struct view_slot *views; /* what the callee sees */
   place_mark at;           /* where the call is */
-  int64_t interrupt_at;    /* by call_clock: when it is interrupted, for having taken too long; 0: never */
-  rec_execution *token;    /* counts it as pending; NULL: it does not, or no longer */
+  int64_t interrupt_at;    /* its deadline, by call_clock; 0: none */
+  rec_execution *token;    /* that counts it as pending, or NULL */
   bool blocks_agenda, woken;
 };
 
@@ -76,7 +76,8 @@ void await_open(context *c, await_frame *frame) {
   c->awaits = frame;
 }
 
-/* By which run this token or instance is being canceled, which others can go on beside. 0: by none. */
+/* The run that is canceling this token or instance in such a way that others can run on. 0:
+ * none. */
 static uint32_t canceling_run(context *c, orr_id id) {
   if (orr_id_local(id) == 1) {
     const rec_instance *i = unit_instance(c->u, id, &c->error);
@@ -86,7 +87,8 @@ static uint32_t canceling_run(context *c, orr_id id) {
   return e ? e->canceled_by : 0;
 }
 
-/* What a call of it holds up: everything that was planned since a run, or nothing but its own branch. */
+/* Does a call of the operation hold up everything that was planned since a run, or only its own
+ * branch? */
 static bool holds_up_since(context *c, const operation *op, uint32_t *run) {
   *run = op->flags & (OP_CANCELED | OP_HOLDS_PLANNED) ? canceling_run(c, op->execution) : 0;
   if (*run) return true;
@@ -138,11 +140,11 @@ static int hold_wait(context *c, awaited_call *w, uint32_t from) {
   return 0;
 }
 
-/* Of its branch, everything down to the last operation about the same token steps aside with it: those follow one another.
- * What lies deeper is about others. */
+/* Everything of its branch down to the last operation about the same token is parked with it,
+ * because these follow one another. What lies deeper is about other tokens. */
 static uint32_t branch_end(const agenda *a, orr_id token) {
   uint32_t from = a->base;
-  uint32_t own = a->count - a->planned; /* what it planned itself follows it in any case */
+  uint32_t own = a->count - a->planned; /* what it planned itself is parked in any case */
   while (from < own && a->items[from].execution != token) from++;
   return from;
 }
@@ -188,7 +190,7 @@ awaited_call *await_next(context *c) {
   return w;
 }
 
-/* Its branch begins where it comes to lie now. */
+/* Its branch begins at its new place on the agenda. */
 static int put_back(context *c, awaited_call *w) {
   agenda *a = &c->agenda;
   a->runs++;
@@ -207,7 +209,8 @@ static int put_back(context *c, awaited_call *w) {
   return 0;
 }
 
-/* Is the token that waits gone, or at another node by now? A trigger moves it without canceling the wait. */
+/* Is the waiting token gone, or at another node? A trigger moves a token without canceling its
+ * wait. */
 static bool has_moved(context *c, const awaited_call *w) {
   if (w->blocks_agenda) return false;
   if (orr_id_local(w->op.execution) == 1) return !unit_instance(c->u, w->op.execution, &c->error);
@@ -251,7 +254,7 @@ int await_resume(context *c, awaited_call *w, operation *op) {
 
 /* ---- One behind the other -------------------------------------------------------------------- */
 
-/* Of what runs in it, too, calls included. */
+/* Is `id` below `outer`, perhaps in an instance that was called from there? */
 static bool is_within(context *c, orr_id id, orr_id outer) {
   while (id && id != outer) {
     bool root = orr_id_local(id) == 1;
@@ -272,7 +275,7 @@ static awaited_call *canceled_within(context *c, awaited_call *w, orr_id outer) 
   return w;
 }
 
-/* A run nested in the one that it belongs to needs its end. */
+/* Moves a call to the innermost frame, whose run needs its end. */
 static awaited_call *frame_adopt(context *c, awaited_call *w) {
   await_frame *from = w->frame, *to = c->awaits;
   if (from == to) return w;
@@ -325,7 +328,7 @@ int await_hold_planned(context *c) {
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-/* What closes with a call may drop others, so each look begins anew. */
+/* Drops one call. Abandoning it may drop others, so the caller begins anew each time. */
 static bool drop_in(context *c, awaited_call *w, const rec_execution *e) {
   while (w && w->token != e) w = w->next;
   if (!w) return false;
@@ -353,7 +356,7 @@ static void abandon_all(context *c, awaited_call *w) {
 void await_close(context *c) {
   await_frame *frame = c->awaits;
   if (frame->blocking) frame->blocking->next = NULL;
-  if (c->pending_call) abandon_wait(c, c->pending_call); /* its operation failed behind the call */
+  if (c->pending_call) abandon_wait(c, c->pending_call); /* its operation failed after the call */
   c->pending_call = NULL;
   abandon_all(c, frame->blocking);
   abandon_all(c, frame->first);
@@ -363,7 +366,7 @@ void await_close(context *c) {
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
-/* One that goes on all the same, and waits again, is interrupted once more. */
+/* A call that continues all the same, and waits again, is interrupted once more. */
 static void interrupt_late(context *c, awaited_call *w, int64_t now, int64_t *next) {
   enum { AGAIN_MS = 100 };
   if (!w || !w->call || !w->interrupt_at) return;
@@ -412,7 +415,8 @@ bool await_concerns(const context *c, orr_id instance) {
   return false;
 }
 
-/* A record of this unit, read again: a unit that has paused opens a new view. Those that it made itself are in no view. */
+/* Reads a record of this unit again, in the new view of a unit that was paused. A record that the
+ * unit itself made is in no view. */
 static int check_awaited(context *c, const rec_head *head, const char *what, orr_id id) {
   store_bytes value;
   if (!head->revision) return 0;

@@ -20,18 +20,20 @@
 
 /* ---- Marking --------------------------------------------------------------------------------- */
 
-/* A listener of what is canceled may be awaited, and others go on meanwhile: tokens that are about to go must be out of
- * their way before the first listener runs. So all of them are marked first. A marked token is CANCELING: it moves no
- * more, nothing reaches it (its calls are dropped, what it waits for is disarmed, joins forget it), and what was planned
- * for it is left out. Each is canceled then in its turn, by what it was before. A cancel that comes to a token whose
- * listener is awaited for another one goes on behind that. */
+/* A listener of something canceled may await, and others run meanwhile. So tokens that are about to
+ * go must be out of their way before the first listener runs: all of them are marked first. A
+ * marked token is CANCELING. It moves no more, nothing reaches it (its calls are dropped, what it
+ * waits for is disarmed, joins forget it), and what was planned for it is left out. Then each is
+ * canceled in order, by the state that it had before. If another cancel reaches a token whose
+ * listener awaits, that cancel continues once the listener is done. */
 
-/* What the token was; it is not marked: `was` 0. */
+/* The state that the token had before it was marked; `was` 0: it is not marked. */
 static execution_state unmarked_state(const rec_execution *e) {
   return e->was ? (execution_state)(e->was - 1) : (execution_state)e->state;
 }
 
-/* Boundary events of the outermost would lead out of what goes; those inside start what goes, too. */
+/* Boundary events of the outermost token would lead out of what goes; those of inner tokens would
+ * start something in it. */
 static int disarm_marked(context *c, rec_execution *e, bool outermost) {
   if (!(e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS))) return 0;
   if (outermost) return disarm_own(c, e);
@@ -50,7 +52,7 @@ static int mark_token(context *c, rec_execution *e, uint32_t run, bool outermost
 
 static int mark_within(context *c, const scope *s, orr_id keep, uint32_t run, bool outermost);
 
-/* What it has called goes as well. */
+/* Marks what it has called as well. */
 static int mark_called(context *c, orr_id id, uint32_t run) {
   rec_instance *called = unit_instance(c->u, id, &c->error);
   scope root;
@@ -60,7 +62,7 @@ static int mark_called(context *c, orr_id id, uint32_t run) {
   return rc ? rc : mark_within(c, &root, 0, run, false);
 }
 
-/* With what runs in it, called instances included. */
+/* Marks it with everything that runs in it, called instances included. */
 static int mark_all(context *c, rec_execution *e, uint32_t run, bool outermost) {
   scope own = {.record = &e->head, .execution = e, .id = e->id};
   if (e->state == EXECUTION_CANCELING) return 0;
@@ -96,8 +98,8 @@ bool cancel_overtakes(context *c, const operation *op) {
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
-/* A step of canceling `execution` for the reason that `from` has; `step` is the operation's own. `since`: the run that began
- * it. */
+/* Plans a step of canceling `execution`, with the reason of `from`; `step` is the operation's own.
+ * `since`: the run that began it. */
 static int plan_cancel(context *c, operation_fn run, orr_id execution, const operation *from, uint32_t step, uint32_t since) {
   operation *op = agenda_plan(c, run, execution);
   if (!op) return c->error.code;
@@ -140,11 +142,12 @@ int op_interrupt(context *c, operation *op) {
   return rc || !e ? rc : plan_cancel(c, op_cancel, e->id, op, 0, run);
 }
 
-/* Listeners that hear of the end may start something in what goes, by a modification, a message, an event of it: that goes,
- * too. And one that cancels what is around its own token waits in vain for that: it is the caller's caller. */
+/* A listener may start something in what is being canceled, by a modification, a message or an
+ * event of it: that is canceled, too. A listener that cancels something around its own token cannot
+ * wait for that: its token is its own caller. */
 typedef enum leftover { NOTHING_LEFT, NEWCOMERS, CALLERS } leftover;
 
-/* Does another cancel take it away once the listener that cancels has returned? */
+/* Will another cancel remove it, once the listener that cancels has returned? */
 static bool is_callers(context *c, const rec_execution *e) {
   return e->overtaken && e->state == EXECUTION_CANCELING && !await_of_canceled(c, e->id);
 }
@@ -165,7 +168,8 @@ static int cancel_newcomers(context *c, const scope *s, const operation *op, uin
   return rc ? rc : plan_children(c, s, op, 0, since);
 }
 
-/* What a cancel leaves to its caller goes on when the token that it left there has gone. */
+/* An end that a cancel has left to the listener that caused it: it continues when that token is
+ * gone. */
 struct put_off {
   struct put_off *next;
   operation op;
@@ -197,7 +201,7 @@ static int plan_put_off(context *c, orr_id of) {
   return 0;
 }
 
-/* Who canceled it anew may have gone and left its scope to it; then that ends. */
+/* The one that canceled it anew may be gone, and have left its scope: then that ends. */
 static int end_overtaken_scope(context *c, const scope *s, const node *ended_at) {
   bool going = scope_flags(s) & ORR_SCOPE_ENDING || scope_children(s) > 0;
   return going ? 0 : plan_on(c, op_scope_empty, s->id, ended_at, 0);
@@ -218,7 +222,7 @@ static int op_canceled(context *c, operation *op) {
   leftover left = what_is_left(c, &own);
   if (c->error.code) return c->error.code;
   if (left == CALLERS) {
-    e->overtaken = true; /* who canceled it goes on before it has gone */
+    e->overtaken = true; /* its canceler continues before it is gone */
     return put_off(c, op);
   }
   if (left == NEWCOMERS) return cancel_again(c, &own, op);
@@ -226,7 +230,7 @@ static int op_canceled(context *c, operation *op) {
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, true);
   if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_ENDED);
-  if (!rc) rc = context_touch(c, parent.record); /* siblings that come or go meanwhile are the canceler's business */
+  if (!rc) rc = context_touch(c, parent.record); /* if a sibling comes or goes meanwhile, one of the two loses */
   bool overtaken = e->overtaken;
   if (!rc) rc = execution_remove(c, e);
   if (!rc) rc = notice_tokens(c, &parent);
@@ -234,7 +238,7 @@ static int op_canceled(context *c, operation *op) {
   return rc || !overtaken ? rc : end_overtaken_scope(c, &parent, op->node);
 }
 
-/* step 1: the token had entered its node, so that its end listeners and output mapping are due. */
+/* step 1: the token had entered its node, so its end listeners and output mapping run. */
 static int op_cancel_self(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e) return c->error.code;
@@ -251,14 +255,14 @@ static int op_cancel_self(context *c, operation *op) {
   return rc ? rc : plan_cancel(c, op_canceled, e->id, op, 0, (uint32_t)op->other);
 }
 
-/* Lets the node's behavior release what it alone knows about, while the token still exists. */
+/* Has the node's behavior release what only it knows of, while the token still exists. */
 static int release_by_behavior(context *c, rec_execution *e, const node *n) {
   const behavior *b = e->kind == EXECUTION_MULTI_BODY ? &behavior_multi_body : behavior_of(n);
   return b->cancel ? b->cancel(c, e, n) : 0;
 }
 
-/* What is being canceled already is gone when this goes on, unless the one who does it is the caller of a listener that
- * cancels again: nothing can wait for that. */
+/* Something that is being canceled already will be gone when this continues, unless the cancel
+ * comes from one of its own listeners: nothing can wait for that. */
 static int cancel_behind(context *c, rec_execution *e, const operation *op) {
   awaited_call *w = await_of_canceled(c, e->id);
   e->overtaken = !w;
@@ -267,7 +271,7 @@ static int cancel_behind(context *c, rec_execution *e, const operation *op) {
   return plan_cancel(c, op_cancel, e->id, op, 0, (uint32_t)op->other);
 }
 
-/* What has come since the others were marked. */
+/* Cancels what has come since the others were marked. */
 static int begin_cancel(context *c, rec_execution *e, uint32_t run) {
   e->canceled_by = run;
   int rc = e->state == EXECUTION_JOINING ? join_forget(c, e) : 0;
@@ -313,7 +317,7 @@ static int op_remove_instance(context *c, operation *op) {
   return instance ? remove_instance(c, instance, op) : c->error.code;
 }
 
-/* The next step of an instance's end, of which `from` is one. */
+/* Plans the next step of an instance's end, of which `from` is one. */
 static int plan_end_step(context *c, operation_fn run, const operation *from) {
   operation *next = agenda_plan(c, run, from->execution);
   if (!next) return c->error.code;
@@ -324,7 +328,7 @@ static int plan_end_step(context *c, operation_fn run, const operation *from) {
   return 0;
 }
 
-/* Is something left in it? The instance's end is come to again, by `op`, once that has gone. */
+/* Is something left in the instance? Then `op` runs again once that is gone. */
 static int clear_instance(context *c, rec_instance *i, const operation *op, bool *any) {
   scope root;
   *any = false;
@@ -339,7 +343,7 @@ static int clear_instance(context *c, rec_instance *i, const operation *op, bool
   return rc ? rc : plan_end_step(c, op->run, op);
 }
 
-/* The caller reads what it wants of the called instance before that is gone. */
+/* The caller reads what it needs of the called instance before that is removed. */
 static int op_instance_ended(context *c, operation *op) {
   rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
   bool newcomers = false;
@@ -360,7 +364,7 @@ static int op_instance_ended(context *c, operation *op) {
     }
     int rc = behavior_of(n)->trigger(c, caller, n, TRIGGER_CALLED, NULL);
     if (rc) return rc;
-    /* The output mapping goes on in the script host. */
+    /* The output mapping continues in the script host. */
     if (agenda_has_called(c)) return plan_end_step(c, op_remove_instance, op);
   }
   return remove_instance(c, instance, op);
@@ -379,7 +383,7 @@ int op_end_instance(context *c, operation *op) {
   return rc ? rc : plan_end_step(c, op_instance_ended, op);
 }
 
-/* Of what it was marked by, if a caller goes. */
+/* If its caller is being canceled, `since` is the run that marked it. */
 int op_delete_instance(context *c, operation *op) {
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
   operation within = *op;

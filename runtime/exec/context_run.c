@@ -1,4 +1,4 @@
-/* Running contexts: as their thread's current one, nested, waiting for the host. */
+/* Running contexts: as their thread's current one, nested, and waiting for the host. */
 #include "exec/context_run.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "engine/engine.h"
 #include "exec/agenda.h"
 
-/* How often a caller that waits for the host looks whether what it works on is still there. */
+/* How often a caller that waits for the host checks that what it works on still exists. */
 #define CONTEXT_LOOK_NS (500 * INT64_C(1000000))
 
 int context_run_prepare(context *c) {
@@ -39,7 +39,8 @@ void context_awakened(context *c, const await_frame *frame) {
   if (rc != RUN_PENDING && !frame->outer && c->on_done) c->on_done(c, c->on_done_ud);
 }
 
-/* The error goes to the caller; whether the rest may still be committed is decided there (command/frame.c). */
+/* The caller gets the error, and decides whether the rest may still be committed
+ * (command/frame.c). */
 static int nested_failed(context *c, orr_error *err) {
   int code = c->error.code;
   error_move(err, &c->error);
@@ -110,13 +111,13 @@ int context_wait(context *c) {
   return rc;
 }
 
-/* Nested parts run inside a host call of the running operation: it has a continuation to keep, and operations planned so
- * far that must stay planned. */
+/* A nested run is inside a host call of the running operation, which keeps its continuation, and
+ * the operations planned so far. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   outer_run outer;
   await_frame frame;
   bool leaves_clock_waits = c->leaves_clock_waits, may_pend = c->may_pend;
-  c->leaves_clock_waits = c->may_pend = false; /* who called waits for the outcome */
+  c->leaves_clock_waits = c->may_pend = false; /* the caller waits for the outcome */
   begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
   if (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) rc = context_wait(c);

@@ -9,10 +9,11 @@ typedef struct deferred_commit {
   commit_request request; /* first: `done` casts */
   orr_commit_fn done;
   void *ud;
-  pending_commit *pending;         /* lies behind */
+  pending_commit *pending;         /* lies behind this */
 } deferred_commit;
 
-/* The committer's thread. What a commit is followed by comes before the news of it, as where a command waits. */
+/* On the committer's thread. What follows the commit comes before the caller is told, as when a
+ * command waits. */
 static void deferred_answered(commit_request *request, const orr_error *err) {
   deferred_commit *d = (deferred_commit *)request;
   orr_error lost = {0};

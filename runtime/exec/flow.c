@@ -16,7 +16,7 @@
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
 
-enum { CHOICE_FEW = 8 }; /* so many need no memory of the unit's */
+enum { CHOICE_FEW = 8 }; /* flows that need no memory of the unit */
 
 typedef struct choice {
   const flow **items;
@@ -24,8 +24,8 @@ typedef struct choice {
   const flow *few[CHOICE_FEW];
 } choice;
 
-/* flowable:skipExpression: with the switch variable on, that alone decides about its flow, the only one out of an activity
- * or event being taken anyway. */
+/* flowable:skipExpression: with the switch variable set, it alone decides about its flow. The only
+ * flow out of an activity or event is taken in any case. */
 static int flow_holds(context *c, const rec_execution *e, const flow *f, bool *out) {
   const node *n = f->source;
   bool skip_counts;
@@ -115,8 +115,8 @@ int op_take_flow(context *c, operation *op) {
   return take_flow(c, e, op->flow, op->flags);
 }
 
-/* The token for the i-th of several flows: the first goes on itself, the others are new and stand at the node until their
- * turn. */
+/* The token for the i-th of several flows. The first continues as itself; the others are new, and
+ * stay at the node until they are run. */
 static rec_execution *token_for(context *c, rec_execution *e, const scope *parent, const node *n, uint32_t i) {
   if (i == 0) return e;
   rec_execution *other = execution_create(c, parent, n, EXECUTION_TOKEN);
@@ -124,7 +124,7 @@ static rec_execution *token_for(context *c, rec_execution *e, const scope *paren
   return other;
 }
 
-/* Activities and events at which tokens wait for something from outside. */
+/* Do tokens wait here for something from outside? */
 static bool waits_for_outside(const node *n) {
   if (n->type == NODE_SERVICE_TASK || n->type == NODE_SEND_TASK || n->type == NODE_BUSINESS_RULE_TASK)
     return n->service->run.kind == IMPLEMENTATION_EXTERNAL;
@@ -155,7 +155,7 @@ static int take_all(context *c, rec_execution *e, const node *n, const choice *c
     op->node = n;
     op->flow = chosen->items[i];
   }
-  return !rc && by_job ? notice_tokens(c, &parent) : rc; /* they stand here, but their flows are chosen */
+  return !rc && by_job ? notice_tokens(c, &parent) : rc; /* they are still here, but their flows are chosen */
 }
 
 int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen) {

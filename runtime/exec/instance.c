@@ -14,7 +14,7 @@
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
-/* Without a none start event, the only start event there is; by dialect, the first. */
+/* Without a none start event, the only start event; by dialect, the first. */
 static int default_start(context *c, const definition *d, const node **out) {
   const node *first = NULL;
   uint32_t n = 0;
@@ -33,7 +33,7 @@ static int default_start(context *c, const definition *d, const node **out) {
                        d->key, n);
 }
 
-/* The definition must stay as it is, active and there, until the instance is. */
+/* The definition must still exist, and be active, when the instance is committed. */
 static int check_request(context *c, const start_request *request) {
   const definition *d = request->definition;
   rec_definition *r = unit_definition(c->u, d->id, &c->error);
@@ -74,8 +74,8 @@ static rec_instance *create_record(context *c, const start_request *request) {
   return i;
 }
 
-/* The initiator's variable exists also when nobody is known to have started the instance: it then holds null. An instance
- * that starts elsewhere than at a start event has the one of the none start event. */
+/* The variable of the initiator exists even when nobody is known to have started the instance: then
+ * it is null. An instance that starts elsewhere has the variable of the none start event. */
 static int set_initiator(context *c, const rec_instance *i, const start_request *request) {
   const node *start = request->start ? request->start : request->definition->process->start;
   if (!start || !start->initiator) return 0;
@@ -120,11 +120,11 @@ int instance_start(context *c, start_request *request, rec_instance **out) {
 
 static const char state_terminated[] = "terminated";
 
-/* Why and how something goes. */
+/* Why and how something is canceled. */
 typedef struct going {
   const char *reason;
   uint32_t flags;
-  uint32_t since; /* the run that began the canceling; 0: one that begins with it */
+  uint32_t since; /* the run that began the canceling; 0: this one */
 } going;
 
 /* step 1: what is planned next waits for it. */
@@ -139,7 +139,7 @@ static int plan_delete(context *c, const rec_instance *i, const going *how, bool
   return 0;
 }
 
-/* Listeners and history of everything below tell the reason, so it must outlive the caller's text. */
+/* Listeners and history of everything below get the reason, so it is copied. */
 static int keep_reason(context *c, const char **reason) {
   if (!*reason) return 0;
   *reason = arena_strdup(c->arena, *reason);
@@ -147,7 +147,7 @@ static int keep_reason(context *c, const char **reason) {
   return *reason ? 0 : context_memory(c);
 }
 
-/* Whoever is being told that the instance goes may delete it, too: that changes nothing. */
+/* A listener of the deletion may delete the instance, too: that changes nothing. */
 static int plan_deletion(context *c, rec_instance *i, going how, bool followed) {
   if (i->flags & ORR_SCOPE_ENDING) return 0;
   if (context_touch(c, i)) return c->error.code;
@@ -157,7 +157,7 @@ static int plan_deletion(context *c, rec_instance *i, going how, bool followed) 
   return rc ? rc : plan_delete(c, i, &how, followed);
 }
 
-/* As its caller goes: quietly, or so that listeners hear of it. */
+/* It is skipped, or its listeners run, as its caller's do. */
 int instance_delete_called(context *c, rec_instance *i, const char *reason) {
   const rec_instance *caller = unit_instance(c->u, i->parent_id, &c->error);
   if (c->error.code) return c->error.code;
@@ -169,8 +169,7 @@ int instance_delete_called(context *c, rec_instance *i, const char *reason) {
 
 /* ---- Letting called instances go ------------------------------------------------------------- */
 
-/* An instance, and what is the topmost of its callers now. Jobs that there are keep the lock of
- * their old hierarchy. */
+/* An instance and its new topmost caller. Jobs that exist keep the lock of their old hierarchy. */
 typedef struct released {
   orr_id instance, root;
 } released;
@@ -180,8 +179,8 @@ typedef struct released_list {
   size_t count, capacity;
 } released_list;
 
-/* What the tokens of an instance call. `root` 0: nobody calls it any more, and each is its own
- * root. */
+/* The instances that the tokens of an instance have called. `root` 0: nobody calls them any more,
+ * and each is its own root. */
 static int release_called(context *c, released_list *list, orr_id instance, orr_id root) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
@@ -218,9 +217,9 @@ int instance_release_called(context *c, const rec_instance *i) {
 
 /* ---- Deleting upwards ------------------------------------------------------------------------ */
 
-/* What is around a token goes on with the canceling that the token belongs to: op->other is the run
- * that began it. So a listener on the way holds up all that goes with it, the next tokens and what
- * is around them, too. */
+/* Canceling what is around a token belongs to the canceling of the token: op->other is the run that
+ * began that. So a listener holds up everything that is canceled with its token, and the next
+ * tokens with what is around them. */
 
 static int op_prune(context *c, operation *op);
 static int op_prune_thrower(context *c, operation *op);
@@ -290,8 +289,8 @@ int plan_prune(context *c, orr_id id, const char *reason, uint32_t flags) {
   return plan_going(c, op_prune, id, &(going){reason, flags, 0});
 }
 
-/* A compensation throw (op->execution) that waits for handlers waits for those that are left; it
- * goes with the last of them: what it waits for will not happen. */
+/* A throw of compensation (op->execution) waits for the handlers that are left. When the last of
+ * them is canceled it goes, too, because what it waits for will not happen. */
 static int op_prune_thrower(context *c, operation *op) {
   unit_found found;
   rec_execution *thrower = execution_get(c, op->execution);
@@ -310,7 +309,7 @@ static int op_prune_thrower(context *c, operation *op) {
 
 static int delete_with_caller(context *c, rec_instance *i, const going *how);
 
-/* A scope (op->execution) that lost a token ends when it was the last. */
+/* A scope (op->execution) ends when it has lost its last token. */
 static int op_prune(context *c, operation *op) {
   bool root = orr_id_local(op->execution) == 1;
   const void *there = root ? (void *)unit_instance(c->u, op->execution, &c->error) : (void *)execution_get(c, op->execution);

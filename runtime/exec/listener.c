@@ -13,7 +13,8 @@ static const char *event_name(listener_event event) {
 
 static const listeners *listeners_of(const operation *op) { return op->flow ? &op->flow->listeners : &op->node->listeners; }
 
-/* What a listener of a process or a flow sees as its activity: the node the token stands at, or nothing, by dialect. */
+/* The activity that a listener of a process or a flow sees: the node of the token or, by dialect,
+ * none. */
 static int listener_view(context *c, const operation *op, const listener *l, orr_execution **out) {
   orr_execution *view = execution_view(c, op->execution, op->node, event_name((listener_event)op->other));
   definition *d = context_definition_of(c, op->execution, &c->error);
@@ -65,7 +66,7 @@ int listener_keep_result(context *c, const listener *l, orr_id scope_id, const n
   return variable_set_named(c, &l->result, scope_id, at, &value);
 }
 
-/* step 0: none has run yet. */
+/* step 0: no listener has run yet. */
 static int op_listeners(context *c, operation *op) {
   if (op->step > 0 && c->result.error.code) return throw_listener_result(c, op->execution, op->node, op->flags, &c->result);
   if (op->step > 0 && c->result.bpmn_error) return throw_listener_result(c, op->execution, op->node, op->flags, &c->result);
@@ -80,7 +81,7 @@ bool listeners_skipped(context *c, orr_id of) {
   return i && i->flags & ORR_SCOPE_QUIET;
 }
 
-/* `shown`: the node that a process's own listeners see themselves at; NULL for all others. */
+/* `shown`: the node that listeners of the process see; NULL for all others. */
 static int plan_listeners(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags,
                           const char *reason, const node *shown) {
   const listeners *list = f ? &f->listeners : &n->listeners;

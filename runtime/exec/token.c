@@ -1,4 +1,4 @@
-/* The way of a token: enter, start, execute, leave. execution.h draws it. */
+/* A token from node to node. execution.h shows the tree. */
 #include "exec/token.h"
 
 #include "exec/async.h"
@@ -45,7 +45,8 @@ int plan_by_flow(context *c, operation_fn run, orr_id execution, const node *n, 
 
 int plan_leave(context *c, const rec_execution *e, const node *n) { return plan_on(c, op_leave, e->id, n, 0); }
 
-/* The token an operation is about, if it still stands where the operation was planned for. NULL: gone, or c->error. */
+/* The token of an operation, if it is still where the operation was planned for. NULL: it is not,
+ * or c->error. */
 static rec_execution *token_of(context *c, const operation *op, const node **at) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->state == EXECUTION_CANCELING) return NULL;
@@ -55,8 +56,8 @@ static rec_execution *token_of(context *c, const operation *op, const node **at)
 
 /* ---- Instance -------------------------------------------------------------------------------- */
 
-/* Behind the job of an asynchronous start event the process's own start listeners run; its token's data says that they are
- * due. */
+/* An asynchronous start event runs the start listeners of the process in its job. The data of its
+ * token says that they have yet to run. */
 static bool starts_in_job(const node *start) { return start && start->type == NODE_START_EVENT && start->async_before; }
 
 static int op_first_token(context *c, operation *op) {
@@ -92,15 +93,16 @@ int plan_token(context *c, const scope *parent, const node *at, const flow *by) 
 
 /* ---- Enter ----------------------------------------------------------------------------------- */
 
-/* Which of a multi-instance activity's attributes mean the whole and which each instance has been settled by the parser. */
+/* The parser has settled which attributes of a multi-instance activity are about the whole, and
+ * which about each instance. */
 static bool waits_async_before(const rec_execution *e, const node *n) {
   return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_before : n->async_before;
 }
 
-/* again: a standard loop's next round, for which the scope is open already. */
+/* again: the next round of a standard loop, whose scope is open already. */
 static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool again);
 
-/* What fails on the way into a node fails there, wherever the operation that leads to it began. */
+/* A failure on the way into a node belongs to that node, wherever the operation began. */
 int token_enter(context *c, rec_execution *e, const node *n, uint32_t flags) {
   bool waits = waits_async_before(e, n) && !(flags & OP_TRIGGERED);
   int rc = waits ? async_wait(c, e, n, ORR_JOB_ASYNC_BEFORE, NULL) : start(c, e, n, flags, false);
@@ -159,14 +161,15 @@ static int op_arm(context *c, operation *op) {
   return e ? scope_arm(c, e, n) : c->error.code;
 }
 
-/* A standard loop that tests first may not run at all. */
+/* A standard loop that tests first may not run even once. */
 static int loop_wanted(context *c, rec_execution *e, const node *n, bool *wanted) {
   *wanted = true;
   if (!n->loop || !n->loop->test_before || e->loop_counter || !expr_given(&n->loop->condition)) return 0;
   return expr_condition(c, &n->loop->condition, e->parent, n, wanted);
 }
 
-/* By dialect an event sub-process that its event has interrupt the scope is not heard of. */
+/* By dialect, the start listeners of an event sub-process that interrupts by its event are
+ * skipped. */
 static bool starts_silently(const definition *d, const node *n) {
   if (n->type != NODE_EVENT_SUB_PROCESS || d->dialect->interrupting_start_listeners) return false;
   event_type by = n->start ? n->start->event.type : EVENT_NONE;
@@ -186,7 +189,7 @@ static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bo
     return rc ? rc : flows_leave(c, e, n, NULL);
   }
   if (!rc && n->needs_scope && !again) rc = scope_open(c, e, n);
-  /* a boundary event's may have begun */
+  /* the row of a boundary event may exist already */
   if (!rc && has_history(d, n) && !e->activity_instance) rc = history_activity_started(c, e, n);
   if (rc) return rc;
   bool inputs = io_has_inputs(n) && !c->skip_io_mappings && !(flags & OP_SKIP_IO);
@@ -226,17 +229,18 @@ static bool runs_listeners(const definition *d, const rec_execution *e) {
 static int close(context *c, rec_execution *e, const node *n, const operation *op);
 static bool completes_before_job(const definition *d, const rec_execution *e, const node *n);
 
-/* Own events are disarmed first: an activity's end listeners do not set off its boundary events. */
+/* Disarms the own events first, so the end listeners of an activity do not trigger its boundary
+ * events. */
 static int begin_leaving(context *c, const definition *d, rec_execution *e, const node *n, const operation *op) {
   int rc = lifecycle_move(c, e, EXECUTION_LEAVING);
   if (!rc && e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm_events(c, e, n);
   if (!rc && !e->scope && e->flags & ORR_SCOPE_INCIDENTS) rc = incident_drop_own(c, e->id);
   if (rc) return rc;
-  if (!e->scope) e->flags &= ORR_SCOPE_BRANCH; /* nothing else can have hung on it */
+  if (!e->scope) e->flags &= ORR_SCOPE_BRANCH; /* nothing else can have belonged to it */
   bool outputs = io_has_outputs(n) && e->kind != EXECUTION_MULTI_BODY && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO);
   bool ends = n->listeners.count && runs_listeners(d, e);
   if (n->type == NODE_EXCLUSIVE_GATEWAY && !d->dialect->exclusive_end_listeners) ends = false;
-  if (op->flags & OP_RESUMED && e->kind == EXECUTION_MULTI_BODY) ends = false; /* before the job */
+  if (op->flags & OP_RESUMED && e->kind == EXECUTION_MULTI_BODY) ends = false; /* it ended before the job */
   if (!outputs && !ends && !c->lists.changes) return close(c, e, n, op);
   if (ends) rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, op->flags, NULL);
   if (!rc && outputs) rc = plan_on(c, op_io_output, e->id, n, op->flags);
@@ -256,13 +260,14 @@ static int op_wait_after(context *c, operation *op) {
   return e ? async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, op->flow) : c->error.code;
 }
 
-/* What a job leaves later has completed before it, as far as compensation goes. */
+/* For compensation, an activity that a job leaves later has completed before the job. */
 static bool completes_before_job(const definition *d, const rec_execution *e, const node *n) {
   bool by_job = waits_async_after(e, n) && d->dialect->async_after_leaves_in_job;
   return by_job && n->compensation_handler && !node_is_scope(n) && e->kind != EXECUTION_MULTI_BODY;
 }
 
-/* The job leaves, listeners included; but for those of the whole of a multi-instance. */
+/* The job does all of leaving, listeners included, except those for the whole of a
+ * multi-instance. */
 static int leave_by_job(context *c, const definition *d, rec_execution *e, const node *n,
                         const flow *by) {
   bool ends = n->listeners.count && e->kind == EXECUTION_MULTI_BODY && runs_listeners(d, e);
@@ -281,7 +286,7 @@ int op_leave(context *c, operation *op) {
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   bool again = false;
-  int rc = e->job_id ? execution_forget_job(c, e) : 0; /* triggered now, and to be triggered by a job */
+  int rc = e->job_id ? execution_forget_job(c, e) : 0; /* triggered now, while a job would have done it */
   if (!rc && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) rc = loop_again(c, e, n, &again);
   if (rc || again) return rc;
   if (waits_async_after(e, n) && d->dialect->async_after_leaves_in_job && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) {
@@ -290,7 +295,7 @@ int op_leave(context *c, operation *op) {
   return begin_leaving(c, d, e, n, op);
 }
 
-/* The event that won an event gateway: the token goes there, and the event has happened already. */
+/* The token goes to the event that won an event gateway, which has happened already. */
 static int go_to_winner(context *c, rec_execution *e, const node *gateway, const node *event) {
   const flow *by = NULL;
   for (uint32_t i = 0; i < gateway->n_outgoing; i++)
@@ -304,7 +309,7 @@ static int leave_inner_instance(context *c, const definition *d, rec_execution *
   return multi_instance_left(c, e, n);
 }
 
-/* No flow is taken, whatever leads on. */
+/* Takes no flow, even if there are some. */
 static int close_path(context *c, const definition *d, rec_execution *e, const node *n) {
   bool by_job = n->async_after && d->dialect->uncaught_error_by_job && n->type != NODE_TRANSACTION;
   return by_job ? async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL) : plan_on(c, op_end_token, e->id, n, 0);
@@ -336,7 +341,8 @@ int op_close(context *c, operation *op) {
 
 /* ---- End ------------------------------------------------------------------------------------- */
 
-/* Where event sub-processes do not outlive the flow they stand beside: once only such are left, no more of them may start. */
+/* By dialect, event sub-processes may not start once the main flow has ended: if only such are
+ * left, disarms the rest. */
 static int stop_listening(context *c, const scope *s) {
   definition *d = context_definition_of(c, s->id, &c->error);
   if (!d) return c->error.code;
@@ -360,7 +366,7 @@ static int plan_scope_empty(context *c, const scope *s, const node *ended_at) {
   return branch_queue_add(c, &(operation){.run = op_scope_empty, .execution = s->id, .node = ended_at}, ROUNDS_OF_END);
 }
 
-/* Others are left in the scope that a token has ended in. */
+/* Others are left in the scope of the token that has ended. */
 static int keep_scope_open(context *c, const scope *s, const node *ended_at) {
   const int64_t *children = s->instance ? &s->instance->children : &s->execution->children;
   int rc = assumption_keep(c, &(assumption){.record = s->record, .counter = children,

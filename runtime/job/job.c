@@ -61,7 +61,7 @@ static int timer_kind_of_node(const node *n) {
   }
 }
 
-/* Whoever listens for a signal may get it by a job, whichever way it is sent. */
+/* A receiver of a signal may get it by a job, however it is sent. */
 static bool hears_signal(const node *n) {
   bool catches = n->type == NODE_START_EVENT || n->type == NODE_BOUNDARY_EVENT || n->type == NODE_CATCH_EVENT;
   return catches && n->event.type == EVENT_SIGNAL;
@@ -74,7 +74,8 @@ static bool has_task_timer(const node *n) {
   return false;
 }
 
-/* Messages and triggers that arrive by a job have none: whether one will is decided where it is sent. */
+/* Messages and triggers that arrive by a job have no job definition, because only their sender
+ * decides that a job delivers them. */
 int job_definitions_create(context *c, const definition *d, bool suspended) {
   for (uint32_t i = 0; i < d->n_nodes; i++) {
     const node *n = d->nodes[i];
@@ -104,7 +105,8 @@ orr_time job_due(const context *c, orr_time due) {
   return due ? due : c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0;
 }
 
-/* What cannot be resolved may be overlooked, by dialect; what gives no integer may not. */
+/* By dialect, an expression that cannot be resolved is ignored; one that gives no integer is an
+ * error. */
 static int expression_priority(context *c, orr_id scope_id, const definition *d, const node *n, int64_t *out) {
   const expr *e = n && expr_given(&n->job_priority) ? &n->job_priority : &d->job_priority;
   if (!expr_given(e)) return 0;
@@ -118,8 +120,8 @@ static int expression_priority(context *c, orr_id scope_id, const definition *d,
   return 0;
 }
 
-/* Precedence: the job definition's override, the activity's, the process's, 0. Under an override the expression is not
- * even evaluated, so that one helps against an expression that fails. */
+/* Precedence: the job definition's override, the activity, the process, 0. With an override the
+ * expression is not evaluated, so an override helps against an expression that fails. */
 static int assign_priority(context *c, rec_job *job, const rec_job_definition *jd, orr_id scope_id, const definition *d,
                            const node *n) {
   if (!prioritized(c)) return 0;
@@ -130,7 +132,7 @@ static int assign_priority(context *c, rec_job *job, const rec_job_definition *j
 
 static orr_id new_job_id(context *c, rec_instance *instance) {
   if (instance) return numbers_next_id(c, instance);
-  orr_id first = unit_new_group(c->u, &c->error); /* a job of nobody has a group to itself; local 1 would be an instance */
+  orr_id first = unit_new_group(c->u, &c->error); /* it has a group of its own; local 1 would be an instance */
   return first ? first + 1 : 0;
 }
 
@@ -147,7 +149,8 @@ static int read_limit_key(context *c, rec_job *job, orr_id scope_id, const node 
   return 0;
 }
 
-/* Relied on, so that a job made while its job definition is suspended, or given another priority, does not miss that. */
+/* The commit relies on the job definition, so a job that is made while that is suspended, or given
+ * another priority, does not miss the change. */
 static int apply_job_definition(context *c, rec_job *job, orr_id scope_id, const definition *d, const node *n) {
   orr_id id = n ? job_definition_id(d, n, job->kind) : 0;
   rec_job_definition *jd = id ? job_definition_record(c, id) : NULL;
@@ -175,8 +178,8 @@ static bool exclusive_of(int kind, const rec_execution *e, const node *n) {
   return kind == ORR_JOB_ASYNC_AFTER ? n->exclusive_after : n->exclusive;
 }
 
-/* A job of an instance hangs on its token, or else on the instance, and goes when that does. The token that an async job
- * continues names it itself; for the others the scope says that there are some. */
+/* A job belongs to its token, or else to the instance, and is deleted with it. A token names the
+ * async job that continues it; for other jobs a flag of the scope says that there are some. */
 static int hang(context *c, rec_job *job, rec_instance *instance, rec_execution *e) {
   scope s = {.record = e ? &e->head : &instance->head,
              .instance = e ? NULL : instance,
@@ -187,13 +190,14 @@ static int hang(context *c, rec_job *job, rec_instance *instance, rec_execution 
   return job_continues_token(job->kind) ? 0 : scope_flag(c, &s, ORR_SCOPE_JOBS);
 }
 
-/* Deleting a definition takes its jobs along. */
+/* Deleting a definition deletes its jobs, so the commit relies on the definition. */
 static int rely_on_definition(context *c, const definition *d) {
   rec_definition *r = unit_definition(c->u, d->id, &c->error);
   return r && unit_rely(c->u, r) ? context_memory(c) : c->error.code;
 }
 
-/* What the model says by expressions. A job whose token one of them has canceled goes, too: nothing else names it yet. */
+/* Evaluates the expressions of the model. If one of them cancels the token, the job is deleted,
+ * too: nothing else names it yet. */
 static int evaluate_settings(context *c, rec_job *job, orr_id scope_id, const definition *d, const node *n) {
   int rc = apply_job_definition(c, job, scope_id, d, n);
   if (!rc) rc = retry_initial(c, job, scope_id, d, n, &job->retries);
@@ -226,7 +230,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   job->due = job_due(c, due);
   job->exclusive = instance && exclusive_of(kind, e, n);
   if (evaluate_settings(c, job, e ? e->id : instance ? instance->id : 0, d, n)) return NULL;
-  /* a start timer makes the next one, and so on: each firing has a trace of its own */
+  /* a start timer makes the next one, and so on, so each firing has a trace of its own */
   if (instance || !job_kind_is_timer(job->kind)) job->trace = tracing_kept(c, instance ? instance->id : 0);
   if (history_job(c, job, "created", NULL)) return NULL;
   return job;
@@ -260,7 +264,7 @@ static int remember_new(context *c, rec_job *job) {
   return 0;
 }
 
-/* The state that the fields say. */
+/* The state that follows from the fields. */
 static int job_state_of(const rec_job *job, orr_time now) {
   if (job->suspended) return ORR_JOB_SUSPENDED;
   if (job->retries <= 0) return ORR_JOB_EXHAUSTED;
@@ -302,7 +306,7 @@ int job_remove(context *c, rec_job *job) {
   int rc = 0;
   if (job->owner && job->exclusive && job != c->job) rc = exclusive_release(c, job);
   if (!rc) rc = limit_release(c, job);
-  bool failed = job->retries <= 0 || job->failures || job->error.size; /* its state may tell of something else */
+  bool failed = job->retries <= 0 || job->failures || job->error.size; /* its state may be another one */
   if (!rc && failed) rc = incident_resolve_job(c, job->id, job != c->job);
   if (rc) return rc;
   if (job->execution_id) {
@@ -313,7 +317,7 @@ int job_remove(context *c, rec_job *job) {
       e->job_id = 0;
     }
   }
-  if (job != c->job) rc = history_job(c, job, "deleted", NULL); /* the one that runs has told its own end */
+  if (job != c->job) rc = history_job(c, job, "deleted", NULL); /* the running job has written its own end */
   if (rc) return rc;
   return unit_delete(c->u, job) ? context_memory(c) : 0;
 }

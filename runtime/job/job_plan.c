@@ -1,4 +1,4 @@
-/* What a job does when it runs: the engine's table knows. */
+/* What a job does when it runs, by the table of the engine. */
 #include "job/job_plan.h"
 
 #include <inttypes.h>

@@ -33,7 +33,7 @@ static rec_limit *limit_named(context *c, rec_text name) {
 
 /* ---- Is there one? --------------------------------------------------------------------------- */
 
-/* A job that is handed over pays for a look at the store only if there were limits a moment ago. */
+/* A job that is handed over looks at the store only if there were limits within this time. */
 #define LIMITED_FOR_MS 100
 
 int limits_exist(context *c, bool *out) {
@@ -162,7 +162,7 @@ static rec_lease *lease_of(context *c, rec_text limit, orr_id holder) {
   return unit_lease_key(c->u, &key, &c->error);
 }
 
-/* A holder whose lock expired may still have its row. */
+/* A holder whose lock has expired may still have its row. */
 static int lease_put(context *c, rec_text limit, orr_id holder, orr_time expires) {
   rec_lease *lease = lease_of(c, limit, holder);
   if (c->error.code) return c->error.code;

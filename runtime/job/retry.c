@@ -11,14 +11,14 @@
 #include "state/variable.h"
 #include "time/cycle.h"
 
-/* An inner instance has its own or none: the activity's is the body's. */
+/* An inner instance has a cycle of its own or none: the activity's belongs to the body. */
 static const expr *cycle_of(const rec_execution *e, const node *n) {
   if (!n) return NULL;
   const expr *cycle = e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi ? &n->multi->retry_cycle : &n->retry_cycle;
   return expr_given(cycle) ? cycle : NULL;
 }
 
-/* The text of the cycle that holds for a job; NULL: none. */
+/* The text of the cycle for a job; NULL: none. */
 static int cycle_text(context *c, const rec_job *job, orr_id scope_id, const node *n, const char **text) {
   rec_execution *e = job->execution_id ? execution_get(c, job->execution_id) : NULL;
   if (c->error.code) return c->error.code;
@@ -35,7 +35,8 @@ static int cycle_text(context *c, const rec_job *job, orr_id scope_id, const nod
   return scope_id ? expr_text(c, cycle, scope_id, n, text) : expr_text_over(c, cycle, NULL, text);
 }
 
-/* Finds and reads the cycle. *found false: none, or one that cannot be read (which is logged). */
+/* Finds and reads the cycle. *found false: there is none, or it cannot be read (which is
+ * logged). */
 static int cycle_read(context *c, const rec_job *job, orr_id scope_id, const definition *d, const node *n, retry_cycle *out,
                       bool *found) {
   const char *text = NULL;
@@ -65,7 +66,7 @@ int retry_initial(context *c, const rec_job *job, orr_id scope_id, const definit
   return 0;
 }
 
-/* When the next try is due; what it has now is when this one was. */
+/* When the next try is due. job->due is still that of the failed one. */
 static int next_due(context *c, rec_job *job, const definition *d, const retry_cycle *cycle_or_null) {
   const orr_zone *zone = cycle_or_null ? time_zone(c) : NULL;
   if (zone) return retry_due(cycle_or_null, job->retries, zone, c->now, &job->due, &c->error);

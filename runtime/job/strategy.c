@@ -9,7 +9,7 @@
 #include "state/expression.h"
 #include "state/variable.h"
 
-/* The name in the model or, for nodes without a cycle of their own, the engine's. NULL: none. */
+/* The name in the model; for nodes without a cycle of their own, else the engine's. NULL: none. */
 static int strategy_name(context *c, const rec_job *job, const node *n, const char **name) {
   rec_execution *e = job->execution_id ? execution_get(c, job->execution_id) : NULL;
   if (c->error.code) return c->error.code;
@@ -55,7 +55,8 @@ static bool answer_number(const orr_value *value, double *out) {
   return *out > -1e13 && *out < 1e13;
 }
 
-/* Seconds from `base`, or a text: a date, or a duration from now. What is neither leaves `out` as it is. */
+/* Seconds from `base`, or a text: a date, or a duration from now. Anything else leaves `out` as it
+ * is. */
 static bool time_of(context *c, const orr_value *value, orr_time base, orr_time *out) {
   double seconds;
   orr_time time;
@@ -65,7 +66,7 @@ static bool time_of(context *c, const orr_value *value, orr_time base, orr_time 
   return true;
 }
 
-/* Takes over an answer; false when it is none that could be understood. */
+/* Applies an answer; false when it is not understood. */
 static bool apply_answer(context *c, rec_job *job, const orr_value *answer) {
   if (time_of(c, answer, c->now, &job->due)) return true;
   if (answer->type != ORR_MAP) return false;

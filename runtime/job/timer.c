@@ -15,16 +15,17 @@
 #include "state/variable.h"
 #include "time/cycle.h"
 
-/* What a timer definition came to, evaluated at one moment. */
+/* A timer definition, evaluated at one moment. */
 typedef struct timer_plan {
   orr_time due;
-  bool repeats, over; /* over: the due date lies behind the end, so that it would be no next firing */
+  bool repeats, over; /* over: the due date is after the end, so there is no next firing */
   const char *cycle;  /* evaluated text */
   orr_time end;       /* ORR_TIME_NONE: none */
   cycle_state state;
 } timer_plan;
 
-/* Evaluates in the scope of a waiting token, or over what is known of the definition for start events. */
+/* Evaluates in the scope of a waiting token or, for start events, over what is known of the
+ * definition. */
 static int evaluate(context *c, const definition *d, const expr *e, orr_id scope_id, const node *n, orr_value *out) {
   if (scope_id) return expr_value(c, e, scope_id, n, out);
   orr_value known;
@@ -41,11 +42,11 @@ static int no_time(context *c, const node *n, const char *what, const orr_value 
 }
 
 static bool is_in_years(double seconds, orr_time base) {
-  double ms = seconds * 1000 + (double)base; /* of NaN nothing is true */
+  double ms = seconds * 1000 + (double)base; /* NaN compares false */
   return ms >= (double)ISO_TIME_MIN && ms <= (double)ISO_TIME_MAX;
 }
 
-/* So many seconds behind `base`. */
+/* `base` plus a number of seconds. */
 static int add_seconds(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
   double seconds = value->type == ORR_INT ? (double)value->as.integer : value->as.number;
   if (!is_in_years(seconds, base))
@@ -71,19 +72,19 @@ static int read_date(context *c, const node *n, const orr_value *value, orr_time
   return rc ? rc : iso_add(base, zone, &period, 1, out, &c->error);
 }
 
-/* The epoch itself is a date, and 0 none: it counts as its next millisecond. */
+/* 0 means no date, so the epoch itself becomes its next millisecond. */
 static int date_value(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
   int rc = read_date(c, n, value, base, out);
   if (!rc && *out == 0) *out = 1;
   return rc;
 }
 
-/* A cycle's text as it was read, and the zone it is meant in: its own ("… DSTZONE:name"), else the store's. */
+/* A cycle as read, and its zone: its own ("… DSTZONE:name"), else the store's. */
 typedef struct timer_cycle {
   cycle_rules rules;
   orr_cycle *cycle;
   const orr_zone *zone;
-  orr_zone *own; /* must be freed, also after an error */
+  orr_zone *own; /* the caller frees it, even after an error */
 } timer_cycle;
 
 /* `end`: a date beside the text. */
@@ -103,7 +104,7 @@ static int cycle_open(context *c, const definition *d, const char *text, size_t 
   return rc;
 }
 
-/* "start/duration" and "duration/end", and a cycle, of which the first firing counts. */
+/* "start/duration", "duration/end", and a cycle, whose first firing counts. */
 static int interval_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base,
                           orr_time *out) {
   timer_cycle t;
@@ -185,7 +186,7 @@ static int plan_cycle(context *c, const definition *d, const node *n, const char
   return 0;
 }
 
-/* What a timer's expression gave, as of `base`. */
+/* The plan of the value that a timer's expression gave, as of `base`. */
 static int plan_value(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base,
                       const orr_value *value, timer_plan *plan) {
   *plan = (timer_plan){.end = ORR_TIME_NONE};
@@ -201,7 +202,7 @@ static int plan_value(context *c, const definition *d, const node *n, const time
   return text ? plan_cycle(c, d, n, text, base, plan) : context_memory(c);
 }
 
-/* What could be evaluated, but is no time: the model's mistake, or that of what its expression asks. */
+/* The value is no time: a mistake of the model, or of what its expression calls. */
 static int bad_value(context *c, const node *n, const orr_value *value) {
   c->error.code = ORR_E_EXPRESSION;
   if (value->type == ORR_STRING)
@@ -218,7 +219,8 @@ static int timer_value(context *c, const definition *d, const node *n, const tim
                   scope_id, n, out);
 }
 
-/* Evaluates a timer as of `base`. One that never fires is an error: its token would wait for good. */
+/* Evaluates a timer as of `base`. One that never fires is an error, because its token would wait
+ * for ever. */
 static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base,
                       timer_plan *plan) {
   orr_value value;
@@ -228,7 +230,8 @@ static int plan_timer(context *c, const definition *d, const node *n, const time
   return rc == ORR_E_ARGUMENT ? bad_value(c, n, &value) : rc;
 }
 
-/* Keeps in the job what the next firing needs. A firing that was missed happens at once, but counts as planned. */
+/* Stores in the job what the next firing needs. A missed firing happens at once, but counts at its
+ * planned time. */
 static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
   orr_time due = plan->repeats && plan->due < c->now ? c->now : plan->due;
   job->due = due > 0 ? due : 1; /* 0 would be 'no due date' */
@@ -274,14 +277,15 @@ rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_exec
   return job;
 }
 
-/* When the firing was planned: one that was missed is due later than that, unless its due date was changed since. */
+/* The planned time of a firing. A missed one is due later than planned, unless its due date was
+ * changed since. */
 static orr_time planned_due(const rec_job *fired) {
   orr_value planned = orr_map_get(&fired->data, "planned"), due = orr_map_get(&fired->data, "due");
   bool missed = planned.type == ORR_INT && due.type == ORR_INT && due.as.integer == fired->due;
   return missed ? planned.as.integer : fired->due;
 }
 
-/* The next firing of a repeating job's cycle, by what the job kept. */
+/* The next firing of a cycle, by what the job stores. */
 static int next_firing(context *c, const rec_job *fired, const definition *d, timer_plan *plan, bool *more) {
   orr_value text = orr_map_get(&fired->data, "cycle"), end = orr_map_get(&fired->data, "end");
   *more = false;
@@ -298,7 +302,8 @@ static int next_firing(context *c, const rec_job *fired, const definition *d, ti
   return rc;
 }
 
-/* The timer that a job was made for; NULL: none. A task's timeouts have their own, and the job says which listener it is of. */
+/* The timer that a job was made for; NULL: none. A task's timeouts have their own, and the job
+ * stores the position of its listener. */
 static const timer *timer_of(const rec_job *job, const node *n) {
   if (!n || !job_kind_is_timer(job->kind)) return NULL;
   if (job->kind != ORR_JOB_TIMER_TASK_LISTENER) return n->event.type == EVENT_TIMER ? &n->event.timer : NULL;
@@ -308,8 +313,8 @@ static const timer *timer_of(const rec_job *job, const node *n) {
 
 static orr_id scope_of_job(const rec_job *job) { return job->execution_id ? job->execution_id : job->instance_id; }
 
-/* An expression that gives another cycle than when the timer was made begins that one now, even after the last firing of
- * the old. One that cannot be read is passed over. */
+/* If the expression gives another cycle than when the timer was made, that one begins now, even
+ * after the last firing of the old one. A cycle that cannot be read is ignored. */
 static int reevaluate(context *c, const rec_job *fired, const definition *d, const node *n, timer_plan *plan, bool *more) {
   const timer *t = timer_of(fired, n);
   orr_value old = orr_map_get(&fired->data, "cycle"), value;

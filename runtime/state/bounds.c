@@ -10,7 +10,7 @@ enum { NAMED_NODES_MAX = 12 /* of a loop, in a message */ };
 
 /* ---- The way round --------------------------------------------------------------------------- */
 
-/* What a token may be kept at is no part of a loop that never waits. */
+/* May a token be kept here? Then the node is no part of a loop that never waits. */
 static bool keeps_tokens(const node *n) {
   bool job = n->async_before || n->async_after;
   bool catches = n->type == NODE_CATCH_EVENT && n->event.type != EVENT_LINK;
@@ -21,7 +21,7 @@ typedef struct search {
   const definition *d;
   const node *goal;
   const node **from; /* by node index: where it is reached from */
-  const node **todo; /* in the order in which they were reached: the first way found is the shortest */
+  const node **todo; /* in the order in which they were reached, so the first path found is the shortest */
   uint32_t count;
 } search;
 
@@ -43,7 +43,7 @@ static bool search_from(search *s, const node *n) {
 
 static const char *name_of_node(const node *n) { return n->id ? n->id : n->element; }
 
-/* "a" -> "b" -> "a", from the way back that the search has left. NULL: out of memory. */
+/* "a" -> "b" -> "a", from the path that the search has recorded backwards. NULL: out of memory. */
 static const char *told_backwards(context *c, const search *s) {
   const char *text = arena_printf(c->arena, "\"%s\"", name_of_node(s->goal));
   uint32_t named = 1;
@@ -53,7 +53,8 @@ static const char *told_backwards(context *c, const search *s) {
   return text ? arena_printf(c->arena, "\"%s\" -> %s%s", name_of_node(s->goal), left_out, text) : NULL;
 }
 
-/* The shortest way from a node back to itself; NULL: there is none, or no memory to say so. */
+/* The shortest path from a node back to itself; NULL: there is none, or no memory to describe
+ * it. */
 static const char *way_round(context *c, const definition *d, const node *n) {
   search s = {d, n, ARENA_ARRAY(c->arena, const node *, d->n_nodes), ARENA_ARRAY(c->arena, const node *, d->n_nodes), 0};
   if (!s.from || !s.todo) return NULL;
@@ -100,9 +101,10 @@ int bounds_refuse(context *c, orr_id about, const node *at) {
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
-/* Counting takes a look at each token, so it is done for one token in SAMPLES_OF of the bound, and for each in an instance
- * that was found to be crowded: which those are the engine remembers, so that none slips through beside the samples. A
- * count tells how many more there may be, for which this transaction need not count again. */
+/* Counting looks at each token. So it is done for one token in SAMPLES_OF of the bound, and for
+ * each token of an instance that was found to be crowded. The engine remembers which those are, so
+ * none slips through between the samples. A count says how many more tokens there may be, and this
+ * transaction need not count again for those. */
 enum { SAMPLES_OF = 16, SAMPLED_FROM = 1024 };
 
 static bool is_crowded(const orr_engine *engine, orr_id instance) {
@@ -111,7 +113,7 @@ static bool is_crowded(const orr_engine *engine, orr_id instance) {
   return false;
 }
 
-/* An instance that is forgotten for others is found again. */
+/* If an instance is forgotten in favor of others, the samples find it again. */
 static void set_crowded(orr_engine *engine, orr_id instance, bool crowded) {
   if (is_crowded(engine, instance) == crowded) return;
   for (size_t i = 0; i < ENGINE_CROWDED_MAX; i++) {
@@ -121,7 +123,7 @@ static void set_crowded(orr_engine *engine, orr_id instance, bool crowded) {
   if (crowded) atomic_store(&engine->crowded[instance % ENGINE_CROWDED_MAX], instance);
 }
 
-/* Whatever the distance between the ids of tokens. */
+/* Independent of the distance between the ids of tokens. */
 static bool is_sampled(orr_id token, int64_t max) {
   uint64_t every = max < SAMPLED_FROM ? 1 : (uint64_t)max / SAMPLES_OF;
   return (token * UINT64_C(0x9E3779B97F4A7C15) >> 32) % every == 0;

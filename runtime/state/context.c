@@ -11,7 +11,7 @@
 #include "uow/committer.h"
 #include "uow/flush.h"
 
-/* A context over `u`, which it takes; NULL is a unit that could not be begun. */
+/* A context over `u`, which it takes over; NULL: the unit could not be begun. */
 static context *begin(engine_thread *thread, host_thread *own_host, unit *u, orr_error *err) {
   if (!u) return NULL;
   orr_engine *engine = thread->engine;
@@ -159,7 +159,7 @@ const char *context_text(context *c, const orr_value *text, const char *what) {
 
 /* ---- Definitions and instances --------------------------------------------------------------- */
 
-/* Where a pinned definition is, or would be. */
+/* The slot of a pinned definition, or where it would be. */
 static definition **pin_slot(definition **slots, uint32_t capacity, orr_id id) {
   uint32_t i = (uint32_t)orr_id_group(id) & (capacity - 1);
   while (slots[i] && slots[i]->id != id) i = (i + 1) & (capacity - 1);
@@ -198,7 +198,7 @@ definition *context_definition(context *c, orr_id id, orr_error *err) {
 
 static bool context_exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
 
-/* Nearly every step asks for the instance and the definition of its token: mostly those that were asked for last. */
+/* Nearly every step needs the instance and the definition of its token, mostly the last ones. */
 static bool is_last_instance(const context *c, orr_id id) {
   const rec_instance *last = c->last.instance;
   return last && last->id == id && context_exists(&last->head);

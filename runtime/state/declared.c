@@ -1,4 +1,5 @@
-/* Declared values: made of what callers say they are, and told. Camunda's names for types and for what goes with them. */
+/* Declared values: made from what callers declare, and described. Types and their details have
+ * Camunda's names. */
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -106,7 +107,7 @@ static int typed_scalar(const typing *t, orr_value *out) {
   }
 }
 
-/* A declaration that says no more than the value's own type is none. */
+/* A declaration that only repeats the type of its value is none. */
 static bool says_itself(const orr_value *value, orr_declared declared) {
   if (value->type == ORR_NULL) return declared == ORR_UNDECLARED;
   return declared == ORR_DECLARED_BOOLEAN || declared == ORR_DECLARED_DOUBLE || declared == ORR_DECLARED_STRING ||
@@ -123,7 +124,7 @@ enum { FACTS = sizeof facts / sizeof *facts };
 
 static bool is_given(const orr_value *value) { return value->type != ORR_NIL && value->type != ORR_NULL; }
 
-/* File and Object are maps of the value and of what is said about it. */
+/* A File and an Object are maps of the value and of its declared details. */
 static int put_facts(const typing *t, orr_builder *b) {
   orr_builder_map(b);
   if (is_given(t->value)) orr_builder_put(b, "value", *t->value);

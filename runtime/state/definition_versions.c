@@ -1,8 +1,8 @@
 /* Which version of a key is meant, by the index of definitions, and what an engine remembers of it.
  *
- * A process starts by its key, so the latest version is asked for all the time and changes with a deployment; and each new job
- * asks for its job definition. What was found is kept with the stamp of the view that it was found in (unit_catalog), and
- * holds for every view with the same stamp. */
+ * A process starts by its key, so the latest version is looked up all the time, and changes only
+ * with a deployment. Each new job looks up its job definition. An answer is kept with the stamp of
+ * its view (unit_catalog), and is valid for every view with the same stamp. */
 #include "state/definition_versions.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "uow/prefetch.h"
 #include "uow/find.h"
 
-enum { SLOTS = 256 }; /* a power of two; keys that share a place forget each other */
+enum { SLOTS = 256 }; /* a power of two; keys that share a slot replace each other */
 
-/* The record of a definition or job definition as the store has it, behind what was asked for. */
+/* The key of a look-up, and the record of a definition or job definition that answered it. */
 typedef struct version_slot {
   catalog_stamp stamp;
   uint32_t hash;
@@ -56,7 +56,7 @@ void latest_versions_free(latest_versions *all) {
 
 /* ---- Remembering ----------------------------------------------------------------------------- */
 
-/* What is asked for: a key and a tenant, with the stamp of the view. */
+/* A look-up: a key and a tenant, with the stamp of the view. */
 typedef struct question {
   catalog_stamp stamp;
   uint8_t name[256]; /* "key\0tenant" */
@@ -81,7 +81,7 @@ static bool answers(const version_slot *s, const question *q) {
          s->any_tenant == q->any_tenant && s->name_size == q->size && memcmp(s->bytes, q->name, q->size) == 0;
 }
 
-/* The record comes into the unit while the lock is held: another thread may forget its bytes. */
+/* Adopts the record while the lock is held, because another thread may replace its bytes. */
 static void *recall_answer(context *c, const question *q, const rec_type *type) {
   latest_versions *all = c->engine->latest;
   const version_slot *s = &all->slots[q->hash & (SLOTS - 1)];
@@ -96,7 +96,8 @@ static void *recall_answer(context *c, const question *q, const rec_type *type) 
   return found;
 }
 
-/* As the view shows the record: the unit may have read it before, in an older view. Without memory it is looked up again. */
+/* Remembers the record as the view shows it; the unit may have read it in an older view. Without
+ * memory it will be looked up again. */
 static int remember_answer(context *c, const question *q, const rec_head *head) {
   latest_versions *all = c->engine->latest;
   store_bytes value;
@@ -133,7 +134,8 @@ int definition_versions(context *c, const char *key, rec_text tenant, unit_found
   return 0;
 }
 
-/* Without a tenant, does a key reach definitions of tenants? Each of them would have to say so by its dialect. */
+/* Without a tenant, does a key reach definitions of tenants? The dialect of each of them must allow
+ * it. */
 static int reaches_tenants(context *c, const rec_definition *r, bool *out) {
   const definition *d = context_definition(c, r->id, &c->error);
   if (!d) return c->error.code;
@@ -141,7 +143,8 @@ static int reaches_tenants(context *c, const rec_definition *r, bool *out) {
   return 0;
 }
 
-/* Nobody's definition comes before a tenant's, wherever it stands in the list, which has the newest versions first. */
+/* A definition of no tenant comes before those of tenants, wherever it is in the list, which has
+ * the newest versions first. */
 static int choose_version(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version,
                           rec_definition **out) {
   rec_definition *tenants = NULL;
@@ -200,7 +203,8 @@ static void make_question_of_id(question *q, orr_id id) {
   q->hash = key_hash(q->name, q->size);
 }
 
-/* Of a far store a view's stamp is one question, and so is the record, which mostly was read ahead. */
+/* Where the store is across a network, the stamp of a view costs a round trip, and so does the
+ * record, unless it was prefetched. */
 static void *remembered_record(context *c, const rec_type *type, orr_id id) {
   question q;
   make_question_of_id(&q, id);

@@ -1,4 +1,4 @@
-/* What travels with thrown events. */
+/* What a thrown event carries. */
 #include "state/event_payload.h"
 
 #include <string.h>

@@ -22,7 +22,7 @@ rec_execution *execution_get(context *c, orr_id id) {
   return e;
 }
 
-/* An execution or an instance; what cannot be read counts as there. */
+/* Does this execution or instance still exist? If it cannot be read, yes. */
 static bool remains(context *c, orr_id id) {
   const rec_execution *last = c->last.execution;
   orr_error lost = {0};
@@ -84,8 +84,8 @@ int scope_flag(context *c, const scope *s, int64_t flag) {
   return 0;
 }
 
-/* Where tokens are looked for one by one, to see whether all of them have come or none is left, it matters who comes and goes
- * meanwhile. */
+/* Does it matter here which tokens come and go meanwhile? Yes, where tokens are checked one by one,
+ * to see whether all have come or none is left. */
 static bool tokens_are_watched(const scope *s) {
   return (s->node && s->node->joins_inclusively) || scope_flags(s) & (ORR_SCOPE_LISTENS | ORR_SCOPE_INCLUSIVE);
 }
@@ -151,7 +151,8 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
   e->node = to->index + 1;
   e->flow = by ? by->index + 1 : 0;
   if (!to->scope || !to->scope->joins_inclusively) return 0;
-  /* where it has gone it may no longer reach a gateway that waits for it, or where others just now come to wait */
+  /* at its new place it may not reach a gateway that waits for it, or reach one where others now
+   * wait */
   scope parent;
   rc = scope_of(c, e, &parent);
   if (!rc) rc = context_touch(c, parent.record);

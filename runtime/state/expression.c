@@ -1,4 +1,5 @@
-/* Expressions of a model. Literals and plain variables are answered here; everything else is the script host's. */
+/* Expressions of a model. Literals and plain variables are evaluated here; the script host does the
+ * rest. */
 #include "state/expression.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include "state/variable.h"
 #include "time/iso8601.h"
 
-/* Adds to a failure its place in the model and the expression. A BPMN error is no failure, and keeps its text. */
+/* Adds the place in the model and the expression to a failure. A BPMN error keeps its text. */
 static int fail_at(context *c, const expr *e, const node *at) {
   if (!c->failed_at) c->failed_at = at;
   if (c->error.code == ORR_E_BPMN_ERROR) return c->error.code;
@@ -94,7 +95,7 @@ int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_v
 
 /* ---- Kinds ----------------------------------------------------------------------------------- */
 
-/* A whole number's float shows its point, as in Lua and in the expression language. */
+/* A float that is whole shows its point, as in Lua and in the expression language. */
 static char *float_text(orr_arena *arena, double n) {
   char *text = arena_printf(arena, "%.14g", n);
   return text && isfinite(n) && !strpbrk(text, ".eE") ? arena_printf(arena, "%s.0", text) : text;
@@ -126,7 +127,7 @@ int expr_text_over(context *c, const expr *e, const orr_value *variables, const 
   return rc ? rc : expression_text(c, e, NULL, &v, out);
 }
 
-/* The words that literals and text variables spell a boolean with. */
+/* The words for a boolean in literals and text variables. */
 static bool boolean_word(const orr_value *v, bool *out) {
   if (value_is_text(v, "true")) *out = true;
   else if (value_is_text(v, "false")) *out = false;
@@ -154,8 +155,8 @@ int expr_condition(context *c, const expr *e, orr_id scope_id, const node *at, b
   return 0;
 }
 
-/* The variables that enable skip expressions, by either name; what holds no boolean is a mistake, which must not skip
- * silently nor run. */
+/* The variables that enable skip expressions, by either name. A value that is no boolean is an
+ * error: it must not skip silently, nor run silently. */
 static int skips_enabled(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
   static const char *const switches[] = {"_FLOWABLE_SKIP_EXPRESSION_ENABLED", "_ACTIVITI_SKIP_EXPRESSION_ENABLED"};
   for (size_t i = 0; i < sizeof switches / sizeof *switches && !*out; i++) {
@@ -242,7 +243,7 @@ static int read_time_value(context *c, const orr_value *v, orr_time *out) {
                        "a time must be a number of seconds since the epoch, an ISO 8601 date, or an ISO 8601 duration");
 }
 
-/* The epoch itself is a time, and 0 none: it counts as its next millisecond. */
+/* 0 means no time, so the epoch itself becomes its next millisecond. */
 int value_time(context *c, const orr_value *v, orr_time *out) {
   *out = 0;
   if (v->type == ORR_NIL || v->type == ORR_NULL || (v->type == ORR_STRING && v->size == 0)) return 0;

@@ -1,4 +1,4 @@
-/* Writing history rows. A row that the level leaves out, or that clean-up took, is passed over. */
+/* Writing history rows. A row that the level leaves out, or that clean-up took, is skipped. */
 #include "state/history.h"
 
 #include <inttypes.h>
@@ -19,7 +19,8 @@ bool history_records(const context *c, orr_history_level level) {
   return (kept == ORR_HISTORY_DEFAULT ? ORR_HISTORY_AUDIT : kept) >= level;
 }
 
-/* Rows are found again by their key; one that clean-up took, or that a lower level never wrote, is no fault. */
+/* A row is found by its key. That clean-up took it, or a lower level never wrote it, is no
+ * error. */
 static int history_failed(context *c) {
   return c->error.code;
 }
@@ -84,7 +85,7 @@ int history_removal_time(context *c, const char *text, orr_time *out) {
   if (!span.as.bytes) return context_memory(c);
   if (!iso_is_duration(span.as.bytes, span.size) || !value_time(c, &span, out)) return 0;
   if (c->error.code == ORR_E_MEMORY) return c->error.code;
-  orr_error_clear(&c->error); /* longer than time goes */
+  orr_error_clear(&c->error); /* it would end after the last time */
   *out = 0;
   return 0;
 }
@@ -97,7 +98,7 @@ int history_removal_by(context *c, const rec_definition *d, orr_time ended, orr_
   if (kept->type == ORR_INT) text = arena_printf(c->arena, "%" PRId64, kept->as.integer);
   if (!text) return kept->type == ORR_NIL ? 0 : context_memory(c);
   orr_time now = c->now;
-  c->now = ended; /* what durations begin at */
+  c->now = ended; /* durations count from it */
   int rc = history_removal_time(c, text, out);
   c->now = now;
   return rc;
@@ -212,7 +213,7 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
 /* ---- Boundary events ----------------------------------------------------------------------------
  * Rows that begin when their events are armed follow each other: the activity's token knows the first. */
 
-/* One for compensation is armed when the activity has completed, and never entered. */
+/* A compensation boundary event is armed when its activity has completed, and never entered. */
 static bool begins_armed(const node *event) { return event->event.type != EVENT_COMPENSATE; }
 
 int history_boundary_armed(context *c, rec_execution *activity, const node *n) {
@@ -312,14 +313,14 @@ static void variable_take(rec_history_variable *row, const rec_history_variable 
   row->sequence = from->sequence;
 }
 
-/* The key of one more row of a token, beside the one that is found by the token's id. 0: c->error. */
+/* The key of another row of a token, beside the one that the token's id finds. 0: c->error. */
 static orr_id variable_own_key(context *c, orr_id instance) {
   rec_instance *i = unit_instance(c->u, instance, &c->error);
   return i ? unit_next_id(c->u, i, &c->error) : 0;
 }
 
-/* A token goes from scope to scope under one id. What a scope before had by the name is over: it
- * stays as it was, under an id of its own, and the row is the new one's. */
+/* A token moves from scope to scope under one id. A variable of that name in an earlier scope is
+ * over: its row stays, under an id of its own, and the row here is for the new one. */
 static int variable_follows(context *c, rec_history_variable *row) {
   rec_history_variable key = {.instance_id = row->instance_id, .name = row->name};
   key.scope = variable_own_key(c, row->instance_id);
@@ -332,7 +333,8 @@ static int variable_follows(context *c, rec_history_variable *row) {
   return variable_begins(c, row, row->scope, NULL);
 }
 
-/* The row goes, and at the full level a detail stays. That a variable ends with its scope is no removal: the row stays. */
+/* Deletes the row; at the full level, a detail stays. A variable that ends with its scope is not
+ * removed: its row stays. */
 static int remove_variable_row(context *c, rec_history_variable *row, const rec_task *task) {
   rec_history_variable gone = *row;
   gone.value = orr_null();
@@ -370,9 +372,9 @@ int history_variable(context *c, orr_id scope_id, const char *name, bool created
   return write_variable(c, &key, NULL, created, value);
 }
 
-/* A token may have two by one name: its scope's, and its branch's, which that hides. The row that is
- * found by the token's id is the scope's as long as both are there. The branch's has the latest of
- * the keys that rows of the token and the name have of their own. */
+/* A token may have two variables of one name: one of its scope and one of its branch, which the
+ * first hides. The row that the token's id finds is the scope's while both exist. The branch's row
+ * has the latest of the keys that rows of this token and name have of their own. */
 
 static rec_history_variable *variable_beneath(context *c, const rec_history_variable *key) {
   unit_found found;
@@ -402,7 +404,7 @@ int history_variable_beneath(context *c, orr_id token, const char *name, bool cr
   return history_detail(c, row, false);
 }
 
-/* The two change places: what has ended gets the key of its own. */
+/* The two rows swap keys: the one that has ended gets the key of its own. */
 int history_variable_emerges(context *c, orr_id token, const char *name) {
   if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_variable key = {.instance_id = orr_id_instance(token), .scope = token, .name = {name, strlen(name)}};
@@ -486,7 +488,7 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
  * The full level has each step of each job. Below it, at "audit", what went wrong stays: incidents, and the log of a job or
  * external task from its first failure on. What succeeds at once pays a look at the level. */
 
-/* `failed`: it has, now or before. */
+/* `failed`: has it failed, now or before? */
 static bool log_kept(const context *c, bool failed) {
   return history_records(c, ORR_HISTORY_FULL) || (failed && history_records(c, ORR_HISTORY_AUDIT));
 }
@@ -526,7 +528,7 @@ int history_incident(context *c, const rec_incident *i, const char *state) {
   return 0;
 }
 
-/* Log rows of one job or external task are few: how many there are is the next one's number. */
+/* One job or external task has few log rows, so their number is the number of the next one. */
 static int log_number(context *c, const rec_type *type, orr_id instance, orr_id about,
                       int64_t *out) {
   rec_key keys[2] = {{.id = instance}, {.id = about}};
@@ -576,7 +578,7 @@ int history_external(context *c, const rec_external_task *t, const char *state) 
   row->worker = t->worker;
   row->retries = t->retries;
   row->priority = t->priority;
-  if (strcmp(state, "failed") == 0) { /* what a task still carries of an earlier failure is told there */
+  if (strcmp(state, "failed") == 0) { /* an earlier failure of the task is in its own row */
     row->error = t->error;
     row->details = t->details;
   }

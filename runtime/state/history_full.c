@@ -9,7 +9,7 @@
 #include "state/user_operation.h"
 #include "uow/find.h"
 
-/* What the process begins with is set before the row of the instance knows it. */
+/* The variables that an instance begins with are set before its row exists. */
 static int detail_initial(context *c, const rec_instance *i, bool *out) {
   *out = false;
   if (i->head.state != REC_NEW) return 0;
@@ -18,7 +18,8 @@ static int detail_initial(context *c, const rec_instance *i, bool *out) {
   return c->error.code;
 }
 
-/* A command logs behind its change, so that what it writes may be the first to need the operation's id. */
+/* A command logs after its change, so this detail may be the first that needs the id of the
+ * operation. */
 static int operation_of_detail(context *c, rec_instance *i, orr_id *out) {
   if (!c->operation_id && user_operation_logged(c)) c->operation_id = unit_next_id(c->u, i, &c->error);
   *out = c->operation_id;

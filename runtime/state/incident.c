@@ -58,7 +58,7 @@ static int create_for_callers(context *c, const rec_instance *called, const rec_
   return 0;
 }
 
-/* A job that is to start an instance belongs to a definition only. */
+/* A job that will start an instance belongs to a definition only. */
 static int take_definition(context *c, rec_incident *n, orr_id job) {
   const rec_job *j = unit_job(c->u, job, &c->error);
   if (!j) return c->error.code;
@@ -68,7 +68,8 @@ static int take_definition(context *c, rec_incident *n, orr_id job) {
   return 0;
 }
 
-/* Does the job have an incident? Retries that were set over its definition leave it until the job succeeds. */
+/* Does the job have an incident? It keeps one until it succeeds, even if its definition has given
+ * it retries. */
 static int job_has_incident(context *c, orr_id job, bool *found) {
   rec_key key = {.id = job};
   unit_found of_job;

@@ -1,4 +1,4 @@
-/* Taking notes; each thing is noted once. */
+/* Noting changes, each once. */
 #include "state/notices.h"
 
 int notice_variable(context *c, orr_id scope_id, const char *name, const char *event) {

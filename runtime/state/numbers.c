@@ -1,4 +1,4 @@
-/* Numbers that are set aside: taking them, handing them on. */
+/* Reserved numbers: taking them, handing them on. */
 #include "state/numbers.h"
 
 #include "engine/engine.h"
@@ -6,8 +6,8 @@
 #include "uow/siblings.h"
 
 enum {
-  NUMBERS_AT_START = 4, /* an instance that is new may have a chain of jobs or none; its ids are 8 million */
-  NUMBERS_OF_CHAIN = 16, /* a job that follows a job is followed by more; then one step in so many writes the instance */
+  NUMBERS_AT_START = 4, /* a new instance may have a chain of jobs or none */
+  NUMBERS_OF_CHAIN = 16, /* a job that follows a job has followers: one step in so many writes the instance */
   ROWS_A_JOB = 4,       /* of history: activities between two jobs */
 };
 
@@ -39,7 +39,7 @@ int64_t numbers_next_sequence(context *c, rec_instance *instance) {
   return has_sequence(c, instance) ? c->numbers.sequence++ : unit_next_sequence(c->u, instance, 1);
 }
 
-/* An instance that ends goes on counting for what is told behind its end. */
+/* An instance that is gone still counts the rows that are written after its end. */
 static int64_t place_behind_end(context *c, orr_id instance) {
   rec_instance *gone = instance ? unit_deleted(c->u, &rec_instance_type, instance) : NULL;
   if (gone) return gone->sequence++;
@@ -56,8 +56,9 @@ int64_t numbers_place(context *c, orr_id instance) {
   return place;
 }
 
-/* How many jobs to take numbers for; 0: the instance is not written, or it is not likely that they will be used, or a build
- * is beside this one that could not read them. Where siblings may deal numbers out, all numbers come from them. */
+/* For how many jobs to reserve numbers. 0: the instance is not written, the numbers would probably
+ * not be used, or an older build at this store could not read them. If siblings may deal out
+ * numbers, all numbers come from them. */
 static int64_t worth_taking(const context *c, const rec_instance *instance) {
   if (store_level(c->engine->store) < STORE_LEVEL_NUMBERS) return 0;
   if (instance->head.state == REC_NEW) return NUMBERS_AT_START;
@@ -91,11 +92,12 @@ static int hand_on_to(context *c, rec_job *job) {
   int64_t jobs = worth_taking(c, instance);
   give_locals(c, instance, job, jobs);
   give_sequence(c, instance, job, jobs);
-  if (c->numbers.instance == instance->id) c->numbers.instance = 0; /* they are its from now on */
+  if (c->numbers.instance == instance->id) c->numbers.instance = 0; /* they belong to the job from now on */
   return 0;
 }
 
-/* The first new job of a token goes on in its instance; the jobs of others beside it are more likely its end than a chain. */
+/* Only the first new job of a token continues its chain. With jobs of other tokens beside it, the
+ * chain has probably ended. */
 int numbers_hand_on(context *c) {
   orr_id last = 0;
   for (uint32_t i = 0; i < c->created.count && !unit_has_siblings(c->u); i++) {

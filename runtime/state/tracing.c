@@ -1,4 +1,4 @@
-/* Which trace things belong to, and the spans of commands, jobs and what happens to instances. */
+/* Which trace things belong to, and the spans of commands, jobs and instances. */
 #include "state/tracing.h"
 
 #include <inttypes.h>
@@ -19,8 +19,7 @@ static bool kept_trace(rec_text text, trace_context *out) {
   return text.size > 0 && trace_read(text.data, text.size, out);
 }
 
-/* The instance may be one that this context has deleted, or another engine's: then there is none.
- */
+/* No text if this context has deleted the instance, or it is another engine's. */
 static rec_text trace_of_instance(context *c, orr_id id) {
   orr_error ignored = {0};
   const rec_instance *i = id ? unit_instance(c->u, id, &ignored) : NULL;
@@ -34,8 +33,8 @@ static rec_text text_of_trace(context *c, const trace_context *trace) {
   return size ? unit_text(c->u, text, size) : (rec_text){0};
 }
 
-/* What runs in the instance's trace hangs below what made it; what came from elsewhere leaves it in
- * its own. */
+/* What runs in the instance's trace is below what made it. What came from elsewhere leaves the
+ * instance in its own trace. */
 rec_text tracing_kept(context *c, orr_id instance) {
   trace_context own;
   if (!c->engine->tracer) return (rec_text){0};
@@ -47,7 +46,7 @@ rec_text tracing_kept(context *c, orr_id instance) {
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
-/* Spans that wait for one commit: a signal may reach any number of instances at a stroke. */
+/* Spans that may wait for one commit: one signal may reach any number of instances. */
 enum { TRACING_SPANS_MAX = 200 };
 
 static void keep_span(context *c, trace_span *s) {
@@ -57,7 +56,8 @@ static void keep_span(context *c, trace_span *s) {
   c->n_spans++;
 }
 
-/* Begins a span. *at becomes the parent of the spans below it, and keeps its value where there is no trace. */
+/* Begins a span. *at becomes the parent of the spans below it, and is unchanged where there is no
+ * trace. */
 static trace_span *enter_span(context *c, span_kind kind, const trace_context *parent,
                               const trace_context **at) {
   bool room = c->n_spans < TRACING_SPANS_MAX;
@@ -115,7 +115,7 @@ void tracing_join(context *c, const char *what, const char *name, rec_text kept,
       (!kept_trace(kept, &parent) && !kept_trace(trace_of_instance(c, instance), &parent)))
     return;
   if (c->trace && trace_same(c->trace, &parent)) return;
-  /* what a job, or a command that has found its instance, meets besides is not where it goes on */
+  /* a job, or a command that has found its instance, only touches other instances */
   bool continues_there = !c->job && c->trace == c->own_trace;
   trace_span *s = enter_span(c, SPAN_CONSUMER, &parent, continues_there ? &c->trace : &c->joined_trace);
   span_name(s, "%s%s%s", what, name ? " " : "", name ? name : "");

@@ -18,9 +18,9 @@ typedef struct entry {
   const char *name;
   size_t size;
   uint32_t hash;
-  bool removed;    /* a stored variable of this name was, here */
-  bool past;       /* a transient one was, and may be removed by now */
-  orr_value value; /* ORR_NIL: none; kept for what was there */
+  bool removed;    /* a stored variable of this name was removed in this context */
+  bool past;       /* there was a transient one; it may be removed */
+  orr_value value; /* ORR_NIL: none */
 } entry;
 
 enum { TRANSIENTS_FIRST = 16 };

@@ -1,4 +1,4 @@
-/* Rows of the log. Those about an instance that runs have ids of its group, so that they lie together. */
+/* Rows of the log. Those about a running instance have ids of its group, so they lie together. */
 #include "state/user_operation.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ bool user_operation_logged(const context *c) {
   return c->user && *c->user && c->command_depth == 1 && !c->job && history_records(c, ORR_HISTORY_FULL);
 }
 
-/* A value as a reader sees it: a text is itself, all else its JSON. */
+/* A value as a reader sees it: a text as it is, anything else as JSON. */
 static int value_shown(context *c, const orr_value *value, rec_text *out) {
   orr_value text = *value;
   orr_builder *b = NULL;
@@ -36,7 +36,7 @@ static int value_shown(context *c, const orr_value *value, rec_text *out) {
   return c->error.code;
 }
 
-/* What follows from the thing that it is about. */
+/* Fills in what follows from the thing that it is about. */
 static int place_operation(context *c, rec_history_operation *row) {
   const rec_instance *i = row->instance_id ? unit_instance(c->u, row->instance_id, &c->error) : NULL;
   if (c->error.code) return c->error.code;

@@ -1,5 +1,6 @@
-/* Stored variables are one record each, keyed by the id of their level (variable_level.h) and their name; a level that never had one
- * (ORR_SCOPE_VARIABLES, ORR_SCOPE_BRANCH unset) costs no look-up. */
+/* Stored variables are one record each, keyed by the id of their level (variable_level.h) and their
+ * name. A level that never had one (ORR_SCOPE_VARIABLES, ORR_SCOPE_BRANCH unset) costs no
+ * look-up. */
 #include "state/variable.h"
 
 #include <string.h>
@@ -72,8 +73,8 @@ int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value 
   return rc ? rc : level_get(c, &s, name, strlen(name), out);
 }
 
-/* All variables of a level. One that was made in this unit has no others than those made here: no look into the store.
- * `every`: others may not add to them until the commit. */
+/* All variables of a level. A level that this unit made has only variables made here, and needs no
+ * look into the store. `every`: nobody may add to them until the commit. */
 static int level_variables(context *c, const scope *s, bool every, unit_found *out) {
   rec_key key = {.id = s->id};
   const struct rec_own *own = s->task ? NULL : s->instance ? &s->instance->own : &s->execution->own;
@@ -109,7 +110,8 @@ static int add_to_snapshot(void *ud, const char *name, size_t size, const orr_va
   return 0;
 }
 
-/* Outer levels first, so that inner ones hide them: in a builder's map the last of equal keys stays. */
+/* Outer levels come first, so that inner ones hide them: in a builder's map, the last of equal keys
+ * stays. */
 static int map_level(context *c, const scope *s, orr_builder *b) {
   level_map map = {b, s->branch};
   if (level_has(s)) {
@@ -198,15 +200,16 @@ static int level_mark(context *c, const scope *s, int64_t flag) {
   return scope_flag(c, s, flag);
 }
 
-/* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. It
- * is written too: of two that change what one condition is about, or of one that changes it and one that comes to wait for
- * it, each by itself would see no reason for the event. */
+/* Conditional events see changes in their own scope and in those around it, so a flag of the root
+ * says whether there may be any. Sets it also in the root's record: otherwise, of two commands of
+ * which each changes a part of one condition, or of which one changes it and one begins to wait for
+ * it, neither would see that the event happens. */
 static int notify(context *c, const scope *s, const char *name, const char *event, bool of_task) {
   if (s->task) return 0;
   rec_instance *root = s->instance ? s->instance : unit_instance(c->u, orr_id_instance(s->id), &c->error);
   if (!root) return c->error.code;
   int rc = notice_overview(c, root);
-  if (rc || of_task) return rc; /* a task's own variables: its activity's events do not see them change */
+  if (rc || of_task) return rc; /* events of the activity do not see changes of a task's own variables */
   const definition *d = context_definition_of(c, s->id, &c->error);
   if (!d) return c->error.code;
   if (!d->waits_for_conditions) return 0;
@@ -221,7 +224,8 @@ int variable_changed(context *c, orr_id scope_id, const char *name, const char *
   return rc ? rc : notify(c, &s, name, event, false);
 }
 
-/* A variable that was removed and is made once more may be the same record again, which is listed already. */
+/* A variable that is made again after its removal may be the same record, which is listed
+ * already. */
 static bool own_again(const context *c, const scope *s, const struct rec_own *own, const rec_variable *v) {
   if (!transient_was_removed(c, s->id, v->name.data, v->name.size)) return false;
   for (uint32_t i = 0; i < own->count; i++) {
@@ -239,8 +243,9 @@ static int own_add(context *c, const scope *s, rec_variable *v) {
   return 0;
 }
 
-/* The scope must last until the commit, and whoever ends it counts its variables: none is left without it. A token's
- * record may outlive the scope that it is, so there its revision counts. */
+/* The scope must exist until the commit, because whoever ends it removes only the variables that it
+ * knows. The record of a token may outlive the scope that the token is, so there its revision
+ * counts. */
 static int scope_must_last(context *c, const scope *s) {
   return (s->instance ? unit_rely_exists : unit_rely)(c->u, s->record) ? context_memory(c) : 0;
 }
@@ -273,13 +278,13 @@ static bool on_other_level(context *c, const scope *s, const char *name) {
   return s->execution && stored_find(c, &other, name, strlen(name));
 }
 
-/* What the scope had is no more: what it hid of the branch is seen again. */
+/* The scope's variable is gone: the one of the branch that it hid is visible again. */
 static int tell_emerging(context *c, const scope *s, const char *name) {
   bool hid = !s->branch && on_other_level(c, s, name);
   return hid ? history_variable_emerges(c, s->id, name) : c->error.code;
 }
 
-/* NIL: it is no more. */
+/* NIL: it was removed. */
 static int tell_history(context *c, const scope *s, const char *name, bool created,
                         const orr_value *value) {
   if (s->task) return history_task_variable(c, s->task, name, value);
@@ -332,8 +337,8 @@ static int level_write_or_erase(context *c, const scope *s, const char *name, si
   return value->type == ORR_NIL ? level_erase(c, s, name, size, of_task) : level_write(c, s, name, size, value, of_task);
 }
 
-/* The nearest level that has the variable, else the one where a new variable belongs: the nearest that gathers variables for an
- * aggregation, else the root. */
+/* The nearest level that has the variable. Else the level for a new one: the nearest that gathers
+ * variables for an aggregation, else the root. */
 static int level_having(context *c, orr_id scope_id, const char *name, size_t size, scope *out, bool *found) {
   bool task;
   orr_value value;
@@ -350,7 +355,7 @@ static int level_having(context *c, orr_id scope_id, const char *name, size_t si
   return rc;
 }
 
-/* Fails where the dialect allows no transient variable beside a stored one of the same name. */
+/* Fails where the dialect refuses a transient variable beside a stored one of its name. */
 static int refuse_beside_stored(context *c, const scope *s, const char *name, size_t size) {
   level_name own;
   beside_stored_rule rule;
@@ -456,8 +461,8 @@ int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map
 
 /* ---- Whole scopes ---------------------------------------------------------------------------- */
 
-/* A level that lost all its variables may have the same ones again, which must be listed once; the token's other level
- * keeps its own. */
+/* A level that has lost all its variables may get the same ones again, which must be listed once.
+ * The token's other level keeps its own. */
 static void own_forget(const scope *s) {
   if (s->task) return;
   struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;

@@ -52,7 +52,7 @@ bool level_up(context *c, scope *s, int *rc) {
 }
 
 int64_t level_flags(const scope *s) {
-  if (s->task) return ORR_SCOPE_VARIABLES; /* a task without a process keeps no note of what it has */
+  if (s->task) return ORR_SCOPE_VARIABLES; /* a task without a process has no flags */
   return s->instance ? s->instance->flags : s->execution->flags;
 }
 
@@ -85,7 +85,8 @@ int level_is_own_scope(context *c, const scope *s, bool *out) {
   return 0;
 }
 
-/* A local variable of a task is about to change: a change of the task, for its listeners. */
+/* A local variable of a task is about to change: for its listeners, that is a change of the
+ * task. */
 static int variable_tells_task(context *c, orr_id id) {
   rec_task *t = unit_task(c->u, id, &c->error);
   return t ? c->engine->exec->tell_task(c, t) : c->error.code;

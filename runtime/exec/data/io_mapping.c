@@ -36,7 +36,7 @@ static int add_items(context *c, const parameter_value *p, orr_id scope_id, cons
   return rc;
 }
 
-/* Recursion is as deep as the model's elements, which the parser bounds. */
+/* Recursion is as deep as the model's elements, whose depth the parser bounds. */
 static int add_value(context *c, const parameter_value *p, orr_id scope_id, const node *n, orr_builder *b) {
   if (p->kind != PARAMETER_EXPR) return add_items(c, p, scope_id, n, b);
   orr_value v;
@@ -62,10 +62,11 @@ static int value_of_parameter(context *c, const parameter_value *p, orr_id scope
 typedef struct mapping {
   const parameter *(*list)(const node *n, uint32_t *count);
   int (*store)(context *c, const rec_execution *e, const char *name, const orr_value *value);
-  operation_fn result; /* goes on when a script has answered */
+  operation_fn result; /* runs when a script has answered */
 } mapping;
 
-/* A script of its own may wait, so it goes through the agenda; scripts within lists and maps are evaluated in place. */
+/* A parameter that is a script may wait, so it goes through the agenda. Scripts within lists and
+ * maps are evaluated in place. */
 static int call_script(context *c, const operation *op, const rec_execution *e, const parameter *p, operation_fn next) {
   implementation *run = ARENA_NEW(c->arena, implementation);
   host_call *call = ARENA_NEW(c->arena, host_call);

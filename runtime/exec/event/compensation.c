@@ -34,12 +34,13 @@ static const node *compensation_subprocess(const node *n, const node **start) {
   return NULL;
 }
 
-/* Does what stands for `n` in the scope `around` stand for the whole of a multi-instance? Its instances lie in its body. */
+/* Does the record for `n` in the scope `around` stand for the whole of a multi-instance? Those of
+ * its instances are in its body. */
 static bool is_whole(const definition *d, const node *n, const scope *around) {
   return d->dialect->multi_compensates_as_whole && n->multi && around->node != n;
 }
 
-/* Where it is noted that an activity has completed. */
+/* The scope that notes that an activity has completed. */
 static int scope_around(context *c, const definition *d, const rec_execution *e, scope *out) {
   int rc = scope_of(c, e, out);
   bool beyond = e->kind == EXECUTION_MULTI_INSTANCE && out->execution && !d->dialect->multi_compensates_as_whole;
@@ -73,8 +74,9 @@ static int subscribe_compensation(context *c, const scope *s, const node *activi
   return scope_flag(c, s, ORR_SCOPE_SUBSCRIPTIONS);
 }
 
-/* `of` names the compensated activity, or its handler, as some models do. Where the handler's name counts, an activity
- * with a handler is compensated by that, and not by what lies in it. */
+/* `of` names the compensated activity or, in some models, its handler. Where the name of the
+ * handler counts, an activity with a handler is compensated by it, and not by what is inside the
+ * activity. */
 static bool is_of(const definition *d, const rec_subscription *s, const scope *in, const node *of) {
   const node *activity = d->nodes[s->node - 1];
   bool inside = s->data.type == ORR_INT && !is_whole(d, activity, in);
@@ -176,7 +178,7 @@ static int run_scope(context *c, orr_id event_scope, orr_id thrower) {
   return plan_on(c, op_compensate_scope, kept->id, NULL, 0);
 }
 
-/* Each subscription is used up. */
+/* Runs all handlers; each uses up its subscription. */
 static int run_all(context *c, const definition *d, rec_subscription **list, uint32_t count, orr_id thrower) {
   for (uint32_t i = 0; i < count; i++) {
     rec_subscription *s = list[i];
@@ -198,7 +200,8 @@ static int wait_for(context *c, rec_execution *thrower, uint32_t count) {
   return 0;
 }
 
-/* What completed inside a sub-process, or its compensation event sub-process, which then decides itself. */
+/* Compensates what completed inside a sub-process; if that has a compensation event sub-process,
+ * that one decides. */
 static int op_compensate_scope(context *c, operation *op) {
   rec_execution *kept = execution_get(c, op->execution);
   definition *d = kept ? context_definition_of(c, kept->id, &c->error) : NULL;
@@ -272,7 +275,7 @@ int compensation_done(context *c, orr_id thrower_id) {
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
-/* The transaction a cancel end event lies in; *keep: the child of it on the way to the thrower. */
+/* The transaction that contains a cancel end event; *keep: its child on the way to the thrower. */
 static int find_transaction(context *c, rec_execution *thrower, scope *out, orr_id *keep) {
   rec_execution *e = thrower;
   for (;;) {
@@ -285,7 +288,7 @@ static int find_transaction(context *c, rec_execution *thrower, scope *out, orr_
   }
 }
 
-/* All instances of a multi-instance transaction, where one that is canceled cancels all; else that one. */
+/* By dialect all instances of a multi-instance transaction, when one is canceled; else that one. */
 static int compensable_instances(context *c, const definition *d, const scope *transaction, rec_execution ***out,
                                  uint32_t *count) {
   scope body;
@@ -314,7 +317,7 @@ static int compensate_completed(context *c, const definition *d, rec_execution *
   return rc;
 }
 
-/* Behind the canceling of what still ran. */
+/* Runs once everything that still ran is canceled. */
 static int op_compensate_transaction(context *c, operation *op) {
   rec_execution *thrower = execution_get(c, op->execution), **instances;
   definition *d = thrower ? context_definition_of(c, thrower->id, &c->error) : NULL;
@@ -364,7 +367,8 @@ int transaction_cancel(context *c, rec_execution *thrower) {
   return rc ? rc : plan_on(c, op_compensate_transaction, thrower->id, d->nodes[thrower->node - 1], 0);
 }
 
-/* Everything is compensated: the transaction is left by its cancel boundary event, or, without one, its path ends. */
+/* Everything is compensated: the token leaves the transaction by its cancel boundary event or,
+ * without one, its path ends. */
 static int op_transaction_canceled(context *c, operation *op) {
   rec_execution *thrower = execution_get(c, op->execution);
   if (!thrower) return c->error.code;

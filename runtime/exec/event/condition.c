@@ -50,7 +50,7 @@ static bool condition_concerns(context *c, const definition *d, const rec_subscr
   return change->name && condition_asks_for(d->nodes[s->node - 1], change) && sees(c, s->execution_id, change->scope);
 }
 
-/* Entering counts once, together with the changes made on the way in. */
+/* Entering a scope counts once, together with the changes made on the way in. */
 static bool entered_only(context *c, const definition *d, const rec_subscription *s, const struct variable_change *all) {
   for (const struct variable_change *change = all; change; change = change->next)
     if (condition_concerns(c, d, s, change)) return false;
@@ -91,8 +91,8 @@ static bool of_same_activity(const definition *d, const rec_subscription *a,
   return boundary && a->execution_id == b->execution_id;
 }
 
-/* Which of the list is looked at as the i-th: by dialect an activity's boundary events come in the
- * reverse of their order, since the first that interrupts wins. */
+/* The subscription to evaluate as the i-th. By dialect the boundary events of an activity come in
+ * reverse, because the first one that interrupts wins. */
 static const rec_subscription *next_event(const definition *d, const unit_found *found, size_t i) {
   const rec_subscription *s = subscription_at(found, i);
   size_t low = i, high = i;

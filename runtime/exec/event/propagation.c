@@ -1,9 +1,9 @@
-/* BPMN errors and escalations: looking outwards for whoever catches.
+/* BPMN errors and escalations: searching outwards for a catcher.
  *
- * The search goes level by level: from the token to its scope, to the scope's scope, and from a called instance to the
- * calling token. At each level event sub-processes come before boundary events, and among the catchers of one kind an
- * exact code comes before one that names none. Whether an event sub-process catches what is thrown inside itself is the
- * dialect's matter. */
+ * The search goes from the token to its scope, to the scope around that, and from a called instance
+ * to the calling token. In each scope event sub-processes come before boundary events, and among
+ * catchers of one kind an exact code comes before one that names none. The dialect decides whether
+ * an event sub-process catches what is thrown inside it. */
 #include "exec/event/propagation.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 #include "state/expression.h"
 #include "state/variable.h"
 
-/* A call with a variable mapper that the search went out of, the innermost first. */
+/* A call with a variable mapper that the search has left; the innermost first. */
 typedef struct crossed {
   struct crossed *outer;
   orr_id caller;
@@ -33,10 +33,10 @@ typedef struct thrown {
   const char *code;
   const orr_value *types;   /* of a raised table */
   bool by_type_only;        /* a plain script failure: only an <error> that names its type catches it */
-  const char *matched_type; /* which one did */
-  bool out;                 /* it went out of the instance that raised it */
-  bool stands;              /* who threw it does nothing more until it is caught */
-  orr_id by;                /* who threw it; beyond a call, the calling token */
+  const char *matched_type; /* the type that an <error> named */
+  bool out;                 /* it has left the instance that raised it */
+  bool stands;              /* its thrower does nothing more until it is caught */
+  orr_id by;                /* its thrower; beyond a call, the calling token */
   crossed *calls, *last_call;
 } thrown;
 
@@ -72,8 +72,8 @@ static int catches(context *c, const node *event, orr_id scope_id, thrown *t, bo
   return 0;
 }
 
-/* `type`: of the events that belong to `scope_id`. A boundary event inside an event sub-process
- * belongs to its activity there. */
+/* Searches the events of this type that belong to `scope_id`. A boundary event inside an event
+ * sub-process belongs to its activity there. */
 static int search_list(context *c, node *const *events, uint32_t n, node_type type, orr_id scope_id,
                        thrown *t, bool any, catcher *found) {
   for (uint32_t i = 0; i < n; i++) {
@@ -101,7 +101,7 @@ static int search_event_subprocesses(context *c, const node *in, orr_id scope_id
   return 0;
 }
 
-/* Boundary events that were taken away or never armed catch nothing. */
+/* Boundary events that were disarmed, or never armed, catch nothing. */
 static bool bound(const dialect *say, const rec_execution *e, const node *activity, const thrown *t) {
   if (e->kind != EXECUTION_TOKEN && e->kind != EXECUTION_MULTI_BODY) return false;
   if (activity->type == NODE_EVENT_SUB_PROCESS && !say->event_subprocess_boundary) return false;
@@ -119,7 +119,7 @@ static int search_boundary(context *c, const node *activity, orr_id scope_id, th
 
 /* ---- Searching ------------------------------------------------------------------------------- */
 
-/* One token: as a scope, and as an activity. `own`: its boundary events may catch. */
+/* Searches one token, as a scope and as an activity. `own`: its own boundary events may catch. */
 static int search_token(context *c, rec_execution *e, const node *from, bool own, thrown *t, catcher *found) {
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
@@ -157,7 +157,7 @@ static int search_root(context *c, orr_id instance_id, const node *from, thrown 
   return d ? search_event_subprocesses(c, d->process, instance_id, from, t, found) : c->error.code;
 }
 
-/* By dialect an escalation hands over nothing. */
+/* By dialect, an escalation passes no variables. */
 static int hand_over(context *c, rec_execution *caller, const thrown *t) {
   const definition *d = context_definition_of(c, caller->id, &c->error);
   if (!d) return c->error.code;
@@ -191,7 +191,7 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
     if (rc || !e) return rc;
     t->out = true;
     t->by = e->id;
-    rc = hand_over(c, e, t); /* whatever comes of it, the caller gets what there is so far */
+    rc = hand_over(c, e, t); /* whether or not it is caught, the caller gets the outputs so far */
     if (!rc) rc = note_crossed(c, t, e);
     root = orr_id_instance(e->id);
     from = NULL;
@@ -205,7 +205,7 @@ static void add_error_text(orr_builder *b, const char *name, const char *text) {
   if (name) orr_builder_put(b, name, text ? orr_string(text) : orr_null());
 }
 
-/* While a mapper was awaited, others may have canceled who catches, with all that is in it. */
+/* While a mapper awaited, others may have canceled the catcher, with everything in it. */
 static int op_catch(context *c, operation *op) {
   const rec_execution *e = NULL;
   if (orr_id_local(op->execution) == 1) {
@@ -225,7 +225,7 @@ static int op_catch_queued(context *c, operation *op) {
   return there ? catch_event(c, op->execution, op->node, &op->value) : c->error.code;
 }
 
-/* The child of the scope on the way to the thrower; 0: it is not there, or is the scope itself. */
+/* The child of the scope on the way to the thrower; 0: there is none, or it is the scope itself. */
 static int branch_of(context *c, orr_id thrower, orr_id scope_id, orr_id *out) {
   *out = 0;
   const rec_execution *e = orr_id_local(thrower) == 1 ? NULL : execution_get(c, thrower);
@@ -235,8 +235,8 @@ static int branch_of(context *c, orr_id thrower, orr_id scope_id, orr_id *out) {
   return c->error.code;
 }
 
-/* By dialect an error that an embedded sub-process's own event sub-process catches ends the branch
- * that it comes from, and others go on. *done: so it is. */
+/* By dialect, an error that an event sub-process of an embedded sub-process catches ends only the
+ * branch that threw it. *done: it is so, and done. */
 static int catch_in_branch(context *c, const thrown *t, const catcher *found,
                            const orr_value *learned, bool *done) {
   const node *event = found->event;
@@ -278,12 +278,13 @@ static int catch_after_mappers(context *c, const thrown *t, const catcher *found
   return 0;
 }
 
-/* A start event's local variable goes with what its event sub-process gets; any other is set where the event stands. */
+/* A local variable of a start event is set in its event sub-process, any other where the event
+ * is. */
 static bool in_subprocess(const node *event) {
   return event->type == NODE_START_EVENT && event->event.error_variable_local && !event->event.error_variable_transient;
 }
 
-/* The scope around a boundary event's activity, or of an event sub-process; 0: c->error is filled. */
+/* The scope around a boundary event's activity, or of an event sub-process. 0: c->error. */
 static orr_id level_around(context *c, const catcher *found) {
   if (found->event->type != NODE_BOUNDARY_EVENT) return found->scope;
   const rec_execution *activity = execution_get(c, found->scope);
@@ -302,7 +303,8 @@ static int set_error_variable(context *c, const catcher *found, const char *code
                                      : variable_set(c, at, event->error_variable, &value);
 }
 
-/* Outlives what was caught and the catcher's own scope: later decisions of the process rest on it. */
+/* Sets it outside of the catcher's own scope, so that it outlives what was caught: later decisions
+ * of the process depend on it. */
 static int set_error_text(context *c, const catcher *found, const char *name, const char *text) {
   if (!name) return 0;
   orr_value value = text ? orr_string(text) : orr_null();
@@ -310,7 +312,7 @@ static int set_error_text(context *c, const catcher *found, const char *name, co
   return at ? variable_set(c, at, name, &value) : c->error.code;
 }
 
-/* A suspended caller holds up what its called instances raise, as it does their end. */
+/* A suspended caller holds up what its called instances raise, and their ends. */
 static int refuse_suspended_catcher(context *c, const thrown *t, const catcher *found) {
   if (!t->out) return 0;
   const rec_instance *caller = context_instance(c, found->scope, &c->error);
@@ -320,7 +322,8 @@ static int refuse_suspended_catcher(context *c, const thrown *t, const catcher *
                        caller->id, found->event->id);
 }
 
-/* What an error catcher's mappings choose from: what the thrower sent, and, by names that it did not use, the error itself. */
+/* What the mappings of an error catcher can use: what the thrower sent and, under names that it did
+ * not use, the error itself. */
 static int offer_error(context *c, const char *code, const char *message, const orr_value *sent, orr_value *out) {
   const orr_value code_value = code ? orr_string(code) : orr_null(), message_value = message ? orr_string(message) : orr_null();
   orr_builder *b = builder_new(&c->engine->env.allocator);
@@ -352,7 +355,7 @@ static int receive_transient(context *c, const catcher *found, const orr_value *
   return at ? payload_receive_transient(c, &found->event->event, offered, at) : c->error.code;
 }
 
-/* What the catcher learns: the code, the message, the variables. */
+/* Sets what the catcher learns: the code, the message, the variables. */
 static int catch_with(context *c, const thrown *t, const catcher *found, const char *code, const char *message,
                       const orr_value *variables) {
   const event_definition *event = &found->event->event;
@@ -394,8 +397,8 @@ static int raise(context *c, const node *n, const bpmn_error *error) {
   return rc;
 }
 
-/* The path ends as at a none end event, but the activity has not completed. What is leaving already
- * does not leave again. */
+/* The path ends as at a none end event, but the activity has not completed. A token that is leaving
+ * already does not leave again. */
 static int end_path(context *c, rec_execution *e, const node *n, const bpmn_error *error) {
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "BPMN error \"%s\"%s%s, thrown at \"%s\", is caught by nobody: the path ends",
              error->code ? error->code : "", error->message ? ": " : "", error->message ? error->message : "", n->id);
@@ -496,7 +499,8 @@ static bpmn_error error_of(context *c, const exception_mapping *m, const host_re
   return (bpmn_error){.code = m->error_code ? m->error_code : first_type(c, &result->types), .message = result->error.message};
 }
 
-/* The outputs of the calls on the way are mapped already: the search for who catches it by type went all the way out. */
+/* The outputs of the calls on the way are mapped already, because the search for an <error> of this
+ * type went all the way out. */
 static int mapped_by_caller(context *c, orr_id execution, const host_result *result, bool *mapped) {
   thrown t = {.type = EVENT_ERROR};
   catcher found;

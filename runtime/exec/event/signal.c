@@ -116,8 +116,8 @@ static bool tenant_hears(const rec_subscription *s, const signal_reach *reach) {
   return rec_text_is(s->tenant, reach->tenant);
 }
 
-/* A suspended instance hears nothing. A signal with a scope (`root`) is heard in one call hierarchy only, and whoever
- * listens for such a signal does not hear it from elsewhere. */
+/* A suspended instance receives nothing. A signal with a scope (`root`) reaches one call hierarchy
+ * only, and subscriptions to such a signal receive it from nowhere else. */
 static int subscription_hears(context *c, const rec_subscription *s, orr_id root, bool *out) {
   *out = !root;
   if (!s->execution_id) return 0;

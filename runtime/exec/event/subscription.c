@@ -1,4 +1,4 @@
-/* Subscriptions: making, taking down, delivering. */
+/* Subscriptions: making, removing, delivering. */
 #include "exec/event/subscription.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static int disarm_subscriptions(context *c, const definition *d, const scope *s,
   return rc;
 }
 
-/* Timers; and where all events go, what else hangs on the scope: deliveries to its subscriptions that were to come later.
+/* Removes timers and, where all events go, deliveries to the scope's subscriptions that are jobs.
  * The running job's own record is left to the worker or command that runs it. */
 static int disarm_jobs(context *c, const definition *d, const scope *s, disarm_what what, const node *only) {
   rec_head **list = NULL;
@@ -100,7 +100,8 @@ static int plan_interrupt(context *c, operation_fn run, orr_id execution, orr_id
   return 0;
 }
 
-/* The boundary event's token exists before its activity goes, so that the enclosing scope is never empty between the two. */
+/* The boundary event's token exists before its activity goes, so the enclosing scope is never empty
+ * in between. */
 static int catch_at_boundary(context *c, rec_execution *activity, const node *event, const orr_value *triggered) {
   scope parent;
   int rc = scope_of(c, activity, &parent);
@@ -116,15 +117,16 @@ static int catch_at_boundary(context *c, rec_execution *activity, const node *ev
   return rc ? rc : plan_on(c, op_enter, token->id, event, 0);
 }
 
-/* A sub-process that its event sub-process interrupts before it has begun (a condition that holds on entry, an error of
- * its own start listener) never begins: it is active with what has come instead. */
+/* A sub-process may be interrupted by its own event sub-process before it has begun: by a condition
+ * that holds on entry, or an error of its start listener. Then it never begins, but is active with
+ * the event sub-process. */
 static int forestall(context *c, const scope *s) {
   bool starting = s->execution && s->execution->state == EXECUTION_STARTING;
   return starting ? lifecycle_move(c, s->execution, EXECUTION_ACTIVE) : 0;
 }
 
-/* Nor does one end whose event sub-process begins as it ends (an error of its own end listener): it leaves once more
- * when that has ended. */
+/* If an event sub-process begins while its sub-process ends (an error of its end listener), that
+ * does not end, and leaves once more when the event sub-process has ended. */
 static int stay(context *c, const scope *s) {
   rec_execution *e = s->execution;
   if (!e || e->state != EXECUTION_LEAVING || e->job_id) return 0;
@@ -139,7 +141,7 @@ static bool takes_boundary(const dialect *say, const node *event) {
   return by == EVENT_MESSAGE || by == EVENT_SIGNAL || by == EVENT_TIMER;
 }
 
-/* Where the dialect has it so, the boundary events of the sub-process that is interrupted go with what runs in it. */
+/* By dialect, interrupting a sub-process also disarms its boundary events. */
 static int take_boundary(context *c, const scope *s, const node *event) {
   const definition *d = context_definition_of(c, s->id, &c->error);
   if (!d) return c->error.code;
@@ -210,7 +212,7 @@ static trigger_kind trigger_of(const node *event) {
   }
 }
 
-/* The event of a waiting token: its own, or one of those its event gateway waits for. */
+/* The event of a waiting token is its own, or one of those that its event gateway waits for. */
 static int trigger_token(context *c, orr_id execution, const node *event, const orr_value *triggered) {
   rec_execution *e = execution_get(c, execution);
   if (!e || e->state != EXECUTION_ACTIVE) return c->error.code;

@@ -2,7 +2,7 @@
 #include "exec/node/behavior.h"
 
 static const behavior *const by_type[NODE_TYPES] = {
-    [NODE_PROCESS] = &behavior_sub_process, /* never asked: the root scope ends by op_end_instance */
+    [NODE_PROCESS] = &behavior_sub_process, /* never used: the root scope ends by op_end_instance */
     [NODE_SUB_PROCESS] = &behavior_sub_process,
     [NODE_EVENT_SUB_PROCESS] = &behavior_event_sub_process,
     [NODE_TRANSACTION] = &behavior_transaction,

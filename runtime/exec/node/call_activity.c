@@ -21,14 +21,15 @@
 
 /* ---- Input ----------------------------------------------------------------------------------- */
 
-/* What is passed on whole stays what it is, transient or stored, unless the mapping makes all of it transient. */
+/* Variables passed as a whole stay transient or stored, unless the mapping makes all of them
+ * transient. */
 static int add_all_passed(context *c, orr_id scope_id, bool local, bool to_transient, bool transient, orr_builder *b) {
   orr_value all, key, value;
   int rc = variable_map(c, scope_id, local, &all);
   if (rc) return rc;
   orr_iterator it = orr_iterate(&all);
   while (orr_next(&it, &key, &value)) {
-    bool passes = false; /* as a transient one */
+    bool passes = false; /* it is passed as a transient one */
     rc = variable_is_transient(c, scope_id, key.as.bytes, key.size, &passes);
     if (rc) return rc;
     if ((passes || to_transient) != transient) continue;
@@ -47,7 +48,7 @@ static int source_expression_value(context *c, const call_mapping *m, orr_id sco
   return rc ? rc : expr_value_over(c, &m->source_expression, &own, out);
 }
 
-/* The value of a mapping's source. A variable that does not exist gives null: its target is then set all the same. */
+/* The value of a mapping's source. A missing variable gives null, and the target is set to that. */
 static int source_value(context *c, const call_mapping *m, orr_id scope_id, bool local, const node *n, orr_value *out) {
   int rc = expr_given(&m->source_expression) ? source_expression_value(c, m, scope_id, local, n, out)
            : !m->source                      ? 0
@@ -57,7 +58,7 @@ static int source_value(context *c, const call_mapping *m, orr_id scope_id, bool
   return rc;
 }
 
-/* What a mapping passes on is transient when it says so, or when the variable that is its source is. */
+/* A mapping passes a transient variable if it says so, or if its source is one. */
 static int passes_transient(context *c, const call_mapping *m, orr_id scope_id, bool *out) {
   *out = m->transient;
   if (*out || !m->source || expr_given(&m->source_expression)) return 0;
@@ -163,8 +164,8 @@ static int call_mapper(context *c, operation *op, host_call_kind kind, const orr
   return agenda_call(c, op, call, next);
 }
 
-/* A mapper stands outside of the activity whose variables it maps: what it raises reaches the caller, boundary events or
- * not. */
+/* A mapper is outside of the activity whose variables it maps: what it raises reaches the caller,
+ * and no boundary event catches it. */
 static int mapper_failed(context *c, const operation *op) {
   return throw_listener_result(c, op->execution, op->node, OP_CANCELED, &c->result);
 }
@@ -195,7 +196,7 @@ static int write_out(context *c, const rec_execution *e, const node *n, const ca
   return local ? variable_set_local(c, e->id, name, v) : variable_set(c, e->id, name, v);
 }
 
-/* An inner instance's counters are not the called process's to change, although `all` hands them in. */
+/* The called process cannot change an inner instance's counters, although `all` passes them. */
 static bool is_counter(const rec_execution *e, const char *name) {
   static const char *const counters[] = {"nrOfInstances", "nrOfActiveInstances", "nrOfCompletedInstances", "loopCounter"};
   if (e->kind != EXECUTION_MULTI_INSTANCE) return false;

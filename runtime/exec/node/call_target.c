@@ -10,14 +10,14 @@
 #include "state/variable.h"
 #include "uow/find.h"
 
-/* What is looked for. */
+/* What to look for. */
 typedef struct target {
   const char *key, *tenant, *tag;
   int64_t version;
   orr_id deployment;
 } target;
 
-/* NULL wants none. */
+/* `wanted` NULL: the record must have none. */
 static bool tag_is(rec_text text, const char *wanted) {
   return wanted ? rec_text_is(text, wanted) : text.size == 0;
 }
@@ -80,7 +80,8 @@ static int tenant_of(context *c, const rec_execution *e, const node *n, target *
   return i ? 0 : c->error.code;
 }
 
-/* The caller's deployment first, where the model says so; then the tenant's; then, where it says so, those of no tenant. */
+/* Looks in the deployment of the caller, where the model says so; then in the tenant; then, where
+ * it says so, among those of no tenant. */
 static int find_with_fallbacks(context *c, const node *n, orr_id deployment, const target *t, rec_definition **out) {
   int rc;
   if (n->call->same_deployment && !t->deployment && !t->tag && !t->version) {
@@ -159,7 +160,7 @@ int call_target_static(context *c, const rec_definition *calling, const node *n,
   if (n->call->by_id) *out = unit_definition(c->u, strtoull(t.key, NULL, 10), &c->error);
   else rc = find_with_fallbacks(c, n, calling->deployment_id, &t, out);
   if (!rc) rc = c->error.code;
-  bool undecided = rc == ORR_E_STATE || rc == ORR_E_ARGUMENT || rc == ORR_E_NOT_FOUND; /* it would fail when it runs */
+  bool undecided = rc == ORR_E_STATE || rc == ORR_E_ARGUMENT || rc == ORR_E_NOT_FOUND; /* the call would fail */
   if (!undecided) return rc;
   orr_error_clear(&c->error);
   *out = NULL;

@@ -1,4 +1,4 @@
-/* Events that wait, and the end events that only end. What throws is in throw_event.c. */
+/* Events that wait, and end events that only end. Events that throw are in throw_event.c. */
 #include "exec/cancel.h"
 #include "exec/event/arming.h"
 #include "exec/event/compensation.h"
@@ -39,7 +39,8 @@ const behavior behavior_catch_event = {.execute = catch_execute, .trigger = catc
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
-/* The whole hierarchy, from its topmost instance down; called instances go with the tokens that called them. */
+/* Terminates the whole hierarchy, from the topmost instance down; called instances go with the
+ * tokens that called them. */
 static int terminate_all(context *c, rec_execution *e, const node *n) {
   rec_instance *instance = context_instance(c, e->id, &c->error);
   if (!instance) return c->error.code;
@@ -55,7 +56,8 @@ static int outwards(context *c, scope *s, scope *out) {
   return s->instance->super_execution ? scope_get(c, s->instance->super_execution, out) : 0;
 }
 
-/* terminateMultiInstance: the nearest multi-instance activity around ends as a whole, and its flow goes on. */
+/* terminateMultiInstance: ends the nearest multi-instance activity around as a whole, and its flow
+ * continues. */
 static int terminate_multi(context *c, rec_execution *e, bool *found) {
   scope s;
   *found = false;

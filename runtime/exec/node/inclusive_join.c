@@ -22,8 +22,8 @@ static void reach_add(reach *r, const node *n, const node *gateway) {
   r->todo[r->n_todo++] = n;
 }
 
-/* A link's catch event is reached from its throws. A boundary event is reached from nowhere: its
- * activity's token is not waited for because of it. */
+/* A link's catch event is reached from its throws. A boundary event is not reached from its
+ * activity, so a token in that activity does not hold up the join. */
 static void reach_sources(reach *r, const definition *d, const node *n, const node *gateway) {
   for (uint32_t i = 0; i < n->n_incoming; i++) reach_add(r, n->incoming[i]->source, gateway);
   if (n->type != NODE_CATCH_EVENT || n->event.type != EVENT_LINK) return;
@@ -48,20 +48,21 @@ static bool waits_at(const rec_execution *e, const node *gateway) {
   return e->state == EXECUTION_JOINING && e->node == gateway->index + 1;
 }
 
-/* Could this token of the same scope still arrive? One on its way along a flow counts as standing at the flow's end. */
+/* Could this token of the same scope still arrive? A token on a flow counts as being at its end. */
 static bool may_arrive(const definition *d, const rec_execution *e, const node *gateway, const bool *visited, const reach *r) {
   const node *at = d->nodes[e->node - 1];
-  if (at == gateway && e->state <= EXECUTION_ACTIVE) return true; /* for a job or a start listener, before it joins */
+  if (at == gateway && e->state <= EXECUTION_ACTIVE) return true; /* it waits for a job or a start listener, and will join */
   if (e->state != EXECUTION_LEAVING || !e->flow) return r->node[at->index];
   const flow *f = d->flows[e->flow - 1];
   if (f->source != at) return r->node[at->index];
   return f->target == gateway ? !visited[f->index] : r->node[f->target->index];
 }
 
-/* The newest tokens first: what a fork has just made is what is most likely still on its way. */
+/* Looks at the newest tokens first, because what a fork has just made is most likely still on its
+ * way. */
 static int is_complete(context *c, const definition *d, const node *gateway, rec_execution **tokens, uint32_t count,
                        bool *out) {
-  bool *visited = ARENA_ARRAY(c->arena, bool, d->n_flows + 1); /* by index: a token waits that came by this flow */
+  bool *visited = ARENA_ARRAY(c->arena, bool, d->n_flows + 1); /* by index: did a token that waits come by this flow? */
   if (!visited) return context_memory(c);
   uint32_t waiting = 0;
   for (uint32_t i = 0; i < count; i++)
@@ -71,7 +72,7 @@ static int is_complete(context *c, const definition *d, const node *gateway, rec
     }
   *out = true;
   if (waiting == count) return 0;
-  /* whatever can reach it, by any flow */
+  /* here tokens by any flow count */
   if (d->dialect->inclusive_join != INCLUSIVE_JOIN_FREE_FLOWS) memset(visited, 0, (d->n_flows + 1) * sizeof *visited);
   reach r;
   int rc = reach_find(c, d, gateway, visited, &r);
@@ -80,7 +81,7 @@ static int is_complete(context *c, const definition *d, const node *gateway, rec
   return rc;
 }
 
-/* `last` goes on for all that wait. */
+/* `last` continues for all that wait. */
 static int join_all(context *c, const node *gateway, rec_execution *last, rec_execution **tokens, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     if (tokens[i] == last || !waits_at(tokens[i], gateway)) continue;
@@ -123,8 +124,8 @@ static bool seen_before(rec_execution **tokens, uint32_t i) {
   return false;
 }
 
-/* Joins the first gateway that is complete; what it sets going may complete or hold up others, so those wait for the next
- * look. */
+/* Joins the first gateway that is complete. What that sets going may complete or hold up others, so
+ * those wait for the next check. */
 static int check_joins_of_scope(context *c, orr_id scope_id) {
   scope s;
   rec_execution **tokens;

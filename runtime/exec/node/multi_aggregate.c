@@ -1,7 +1,8 @@
-/* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them; or a registered
- * aggregator makes the one and the other. What instances leave waits as variables of the body whose names no model can
- * spell; their names sort by aggregation and index, so that the array comes out in order. An overview variable has a map
- * for each instance that runs as well (multi_overview.c says when it is made anew), and goes with a body that is canceled. */
+/* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them;
+ * or a registered aggregator makes both. What instances leave waits in variables of the body whose
+ * names no model can spell. These names sort by aggregation and index, so the array comes out in
+ * order. An overview variable also has a map for each running instance (multi_overview.c says when
+ * it is written), and is deleted with a canceled body. */
 #include "exec/node/multi_aggregate.h"
 
 #include <inttypes.h>
@@ -19,7 +20,8 @@
 
 static const char state_complete[] = "complete", state_overview[] = "overview"; /* as aggregators receive them */
 
-/* In an overview, what an instance that runs cannot tell yet is left out; else it is an error. ORR_NIL: nothing to tell. */
+/* A running instance may lack a variable: an overview leaves it out; elsewhere it is an error.
+ * ORR_NIL: nothing. */
 static int listed_value(context *c, const struct aggregation_variable *from, const rec_execution *inner, const node *n,
                         bool overview, orr_value *out) {
   *out = (orr_value){0};
@@ -178,7 +180,7 @@ static bool part_is_kept(const parts *kept, size_t count, int64_t index) {
   return bsearch(&key, kept->items, count, sizeof key, by_index);
 }
 
-/* An instance that is just leaving has left its part already. */
+/* An instance that is leaving has left its part already. */
 static int parts_running(context *c, const rec_execution *body, const node *n, uint32_t number, rec_execution *const *instances,
                          uint32_t count, parts *out) {
   size_t kept = out->count;
@@ -214,7 +216,7 @@ static int collect_parts(context *c, rec_execution *body, const node *n, uint32_
   return rc;
 }
 
-/* An overview that says what it said before is not written again. */
+/* An overview that has not changed is not written again. */
 static int write_target(context *c, const rec_execution *body, const aggregation *a, const char *target, const orr_value *all) {
   if (a->transient) return variable_set_transient(c, body->parent, target, all, false);
   orr_value old;

@@ -1,4 +1,4 @@
-/* The collection that a multi-instance goes through: where it comes from, and its elements in turn. */
+/* The collection of a multi-instance: finding it, and its elements. */
 #include "exec/node/multi_collection.h"
 
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include "state/expression.h"
 #include "state/variable.h"
 
-/* Where a sequential multi-instance is in the collection that a variable holds: so that n elements
- * cost n steps. */
+/* Where a sequential multi-instance is in the collection of a variable, so that n elements cost n
+ * steps. */
 struct multi_cursor {
   struct multi_cursor *next;
   orr_id body;
@@ -65,8 +65,8 @@ static int open_json_collection(context *c, const node *n, orr_arena *arena, orr
   return rc ? error_wrap(&c->error, "%s \"%s\", multi-instance collection", n->element, n->id) : 0;
 }
 
-/* A literal names a variable; an expression gives the collection, or the name of a variable. What
- * is made is in `arena`. */
+/* A literal names a variable; an expression gives the collection, or the name of a variable. A new
+ * value is in `arena`. */
 static int find_collection(context *c, const rec_execution *body, const node *n, orr_arena *arena,
                            orr_value *out) {
   const multi_instance *m = n->multi;
@@ -105,7 +105,7 @@ static int check_count(context *c, const node *n, int64_t count) {
                        count, ORR_MULTI_INSTANCE_MAX);
 }
 
-/* By its cardinality; a collection that stands beside it gives each instance an element. */
+/* Its cardinality decides; a collection beside it gives each instance an element. */
 static int resolve_count(context *c, const rec_execution *body, const node *n, multi_source *out) {
   int64_t elements = out->count;
   int rc = expr_integer(c, &n->multi->cardinality, body->id, n, &out->count);
@@ -136,13 +136,13 @@ int multi_resolve(context *c, const rec_execution *body, const node *n, multi_so
   return rc || !expr_given(&n->multi->cardinality) ? rc : resolve_count(c, body, n, out);
 }
 
-/* ---- Elements in turn ------------------------------------------------------------------------ */
+/* ---- Elements one by one --------------------------------------------------------------------- */
 
 static bool same_list(const orr_value *a, const orr_value *b) {
   return a->type == b->type && a->as.bytes == b->as.bytes && a->size == b->size;
 }
 
-/* The body's cursor, which begins anew where `items` is not what it has walked. */
+/* The body's cursor. It begins anew if `items` is not what it has walked. */
 static struct multi_cursor *cursor_of(context *c, orr_id body, const orr_value *items,
                                       int64_t index) {
   struct multi_cursor *at = c->lists.cursors;
@@ -177,7 +177,7 @@ static int walk_to(context *c, const node *n, struct multi_cursor *at, int64_t i
   return 0;
 }
 
-/* One that was made for this turn goes with it, but for the element. */
+/* A collection that was evaluated for this element is dropped, and the element is kept. */
 static int element_of_made(context *c, const node *n, const orr_value *items, int64_t index,
                            orr_value *out) {
   struct multi_cursor at = {.at = orr_iterate(items)};

@@ -69,7 +69,8 @@ static int add_all_instances(context *c, rec_execution *body, const node *n, con
   return rc;
 }
 
-/* Where the instances come one after another their counter is the body's, for the body's conditional events. */
+/* For sequential instances the counter is also in the body, for the conditional events of the
+ * body. */
 static int add_in_turn(context *c, rec_execution *body, const node *n, int64_t index,
                        const orr_value *element) {
   int rc = variable_changed(c, body->id, "loopCounter", index > 0 ? "update" : "create");
@@ -159,12 +160,12 @@ int multi_enter(context *c, rec_execution *e, const node *n) {
   if (rc) return rc;
   bool listens = d->dialect->multi_listeners_for_body && n->listeners.count;
   if (!listens && !c->lists.changes) return run_body(c, e, n);
-  rc = conditions_flush(c); /* what holds on entry happens before the counters are set, which count as changes of their own */
+  rc = conditions_flush(c); /* first what holds on entry; setting the counters is another change */
   if (!rc && listens) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, 0, NULL);
   return rc ? rc : plan_on(c, op_run_body, e->id, n, 0);
 }
 
-/* The last instance went in another way than by completing: canceled one by one, or ended by an error of its own. */
+/* The last instance did not complete: it was canceled alone, or an error of its own ended it. */
 static int body_completed(context *c, rec_execution *e, const node *n) {
   return finish_multi(c, e, n);
 }
@@ -193,7 +194,8 @@ const behavior behavior_multi_body = {.execute = body_execute,
 
 /* ---- An instance is done --------------------------------------------------------------------- */
 
-/* Instances that end side by side count themselves and no more, unless something looks at how many there are. */
+/* Instances that end at the same time only count themselves, unless something looks at their
+ * number. */
 static int count_side_by_side(context *c, rec_execution *body, const node *n, bool *out) {
   const definition *d = context_definition_of(c, body->id, &c->error);
   if (!d) return c->error.code;
@@ -213,7 +215,7 @@ static int count_completed(context *c, rec_execution *body, const node *n) {
   return rc || n->multi->sequential ? rc : set(c, body->id, "nrOfActiveInstances", body->children - 1);
 }
 
-/* With the rest canceled, the whole is done; behind the canceling, since that runs end listeners first. */
+/* Completes the whole once the rest is canceled, because canceling runs end listeners first. */
 static int op_finish(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->kind != EXECUTION_MULTI_BODY || e->state != EXECUTION_ACTIVE) return c->error.code;
@@ -240,7 +242,7 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
   if (!rc) rc = execution_remove(c, inner);
   if (rc) return rc;
   bool last = satisfied || next >= body->data.as.integer;
-  if (n->multi->sequential && last) conditions_forget(c, body->id); /* the whole leaves with this count */
+  if (n->multi->sequential && last) conditions_forget(c, body->id); /* no event may see this count: the whole leaves */
   if (satisfied) return finish_early(c, body, n);
   if (n->multi->sequential && !last) return add_next(c, body, n, next);
   if (body->children == 0) return finish_multi(c, body, n);
@@ -251,7 +253,8 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
 
 /* ---- Standard loops -------------------------------------------------------------------------- */
 
-/* loop_counter counts the rounds; as a variable it says how many are behind, for conditions. */
+/* loop_counter counts the rounds. As a variable it is the number of completed rounds, for
+ * conditions. */
 int loop_left(context *c, rec_execution *e, const node *n, bool *again) {
   const standard_loop *l = n->loop;
   *again = false;

@@ -1,4 +1,4 @@
-/* Overviews of variable aggregation: which are to be made anew, and in which order. */
+/* Overviews of variable aggregation: which ones to write anew, and in which order. */
 #include "exec/node/multi_overview.h"
 
 #include "exec/node/multi_aggregate.h"
@@ -22,7 +22,7 @@ int overview_begin(context *c, const rec_execution *body) {
   return rc ? rc : notice_overview(c, root.instance);
 }
 
-/* What it writes itself is no reason to look again: the overviews around it are planned behind it. */
+/* What it writes is no reason to write it again: the overviews around it are planned behind it. */
 static int op_overview(context *c, operation *op) {
   rec_execution *body = execution_get(c, op->execution);
   if (!body || body->kind != EXECUTION_MULTI_BODY || body->state != EXECUTION_ACTIVE) return c->error.code;

@@ -26,7 +26,7 @@ static int take_bpmn_error(context *c, const orr_error *err, host_result *result
   return result->bpmn_error ? 0 : ORR_E_MEMORY;
 }
 
-/* What was raised cannot be told without memory: then that is the failure. */
+/* Without memory for what was raised, that is the failure. */
 static host_status native_failed(context *c, host_result *result, orr_error *err, int rc) {
   if (!err->code) error_set(err, rc, "%s", orr_strerror(rc));
   if (err->code == ORR_E_BPMN_ERROR && take_bpmn_error(c, err, result)) error_memory(err);

@@ -39,7 +39,7 @@ static int append(context *c, rec_join *row, orr_id id) {
 
 static int delete_row(context *c, rec_join *row) { return unit_delete(c->u, row) ? context_memory(c) : 0; }
 
-/* Takes the id at `at` out of a row; *emptied when it was the last. */
+/* Removes the id at `at` from a row; *emptied: it was the last. */
 static int take_out_of_join(context *c, rec_join *row, size_t at, bool *emptied) {
   *emptied = row->waiting.count == 1;
   if (*emptied) return delete_row(c, row);
@@ -65,7 +65,8 @@ static int count_flow(context *c, orr_id scope_id, const node *gateway, int64_t 
   return total->distinct == 0 ? delete_row(c, total) : 0;
 }
 
-/* A token that came by no flow (it was put there) stands for the first flow where none waits. */
+/* A token that came by no flow (something put it here) counts for the first flow where none
+ * waits. */
 static int arrival_flow(context *c, const rec_execution *e, const node *gateway, uint32_t *out) {
   *out = e->flow;
   for (uint32_t i = 0; i < gateway->n_incoming && !*out; i++) {
@@ -100,7 +101,7 @@ int join_merge(context *c, rec_execution *waiting) {
   return rc ? rc : plan_on(c, op_merge, waiting->id, gateway, 0);
 }
 
-/* By dialect a join counts the tokens that wait, whichever flows they came by, instead of the flows that have one. */
+/* By dialect, a join counts waiting tokens instead of flows. */
 static int counts_tokens(context *c, orr_id scope_id, bool *out) {
   const definition *d = context_definition_of(c, scope_id, &c->error);
   if (!d) return c->error.code;
@@ -108,7 +109,7 @@ static int counts_tokens(context *c, orr_id scope_id, bool *out) {
   return 0;
 }
 
-/* Takes the token at `at` out of its flow's row; `last` goes on for it. */
+/* Removes the token at `at` from the row of its flow; `last` continues for it. */
 static int join_one(context *c, const rec_execution *last, const node *gateway, rec_join *row, size_t at, bool tokens,
                     bool *emptied) {
   orr_id id = row->waiting.items[at];
@@ -120,7 +121,7 @@ static int join_one(context *c, const rec_execution *last, const node *gateway, 
   return rc ? rc : c->error.code;
 }
 
-/* As many tokens as there are flows wait, all of which join. */
+/* As many tokens wait as there are flows: all of them join. */
 static int join_tokens(context *c, const rec_execution *last, const node *gateway) {
   for (uint32_t i = 0; i < gateway->n_incoming; i++) {
     rec_join *row = row_get(c, last->parent, gateway, gateway->incoming[i]->index + 1);
@@ -134,7 +135,7 @@ static int join_tokens(context *c, const rec_execution *last, const node *gatewa
   return 0;
 }
 
-/* One token of every flow waits, and joins. */
+/* One token of every flow waits: these join. */
 static int join_flows(context *c, const rec_execution *last, const node *gateway, uint32_t last_flow) {
   for (uint32_t i = 0; i < gateway->n_incoming; i++) {
     uint32_t flow_number = gateway->incoming[i]->index + 1;
@@ -174,7 +175,7 @@ int join_wait(context *c, rec_execution *e, const node *gateway, int64_t *distin
   return rc ? rc : scope_flag(c, &parent, ORR_SCOPE_JOINS);
 }
 
-/* The others have come meanwhile. */
+/* The assumption is broken: the others have come meanwhile. */
 static int op_join(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->state != EXECUTION_JOINING) return c->error.code;

@@ -1,4 +1,4 @@
-/* Nodes that do nothing but let the token through, and the answer of everything that waits for nothing. */
+/* Nodes that let the token pass, and the trigger of everything that waits for nothing. */
 #include "exec/node/pass_through.h"
 
 #include "exec/node/behavior.h"

@@ -1,10 +1,10 @@
-/* Handing a task's implementation to the script host, and what it answers to a variable. */
+/* Having the script host run a task's implementation, and storing its result. */
 #include "exec/node/service_call.h"
 
 #include "state/expression.h"
 #include "state/variable.h"
 
-/* The task's; 0: it says none. */
+/* The task's time limit; 0: none. */
 static int service_limit(context *c, orr_id execution, const node *n, int64_t *out) {
   const service_task *s = n->service;
   const char *text;

@@ -1,6 +1,6 @@
-/* Everything that runs an implementation and goes on: service, send, business rule and script tasks, and message throw
- * events that have one. The call is the hot path of the runtime: one view and one call record in the arena, nothing looked
- * up before it. */
+/* Nodes that run an implementation: service, send, business rule and script tasks, and message
+ * throw events that have one. The call is the hot path of the runtime: it needs one view and one
+ * call record in the arena, and looks nothing up. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ static int op_tell(context *c, operation *op) {
   return e ? service_call(c, e, op->node, HOST_TRIGGER, op->data, op_triggered) : c->error.code;
 }
 
-/* Planned, since a trigger comes from a command: only an operation may call and be gone on with. */
+/* Plans the call. A trigger comes from a command, and only an operation may call the host. */
 static int plan_tell(context *c, const rec_execution *e, const node *n, const orr_value *variables) {
   orr_value *data = variables ? ARENA_NEW(c->arena, orr_value) : NULL;
   if (variables && !data) return context_memory(c);
@@ -88,7 +88,8 @@ static int plan_tell(context *c, const rec_execution *e, const node *n, const or
   return 0;
 }
 
-/* After an expression or a script the token leaves at once; a delegate gets the trigger first, and may go on waiting. */
+/* Behind an expression or a script the token leaves at once. A delegate gets the trigger first, and
+ * may wait again. */
 static int service_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   if (kind == TRIGGER_EXTERNAL) return plan_leave(c, e, n);
   implementation_kind run = n->service->run.kind;

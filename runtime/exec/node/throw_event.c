@@ -16,7 +16,7 @@
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* One that has an implementation runs it like a service task. */
+/* If it has an implementation, runs that like a service task. */
 static int throw_message(context *c, rec_execution *e, const node *n) {
   return n->service ? behavior_service_task.execute(c, e, n) : plan_leave(c, e, n);
 }
@@ -48,7 +48,8 @@ static int throw_signal(context *c, rec_execution *e, const node *n) {
   return rc ? rc : plan_leave(c, e, n);
 }
 
-/* The code of an error or escalation, as the model says; NULL: an <error> without one, which every catcher fits. */
+/* The code of an error or escalation in the model. NULL: an <error> without one, which every
+ * catcher fits. */
 static int thrown_code(context *c, rec_execution *e, const node *n, const char **code) {
   *code = NULL;
   int rc = expr_given(&n->event.name) ? expr_text(c, &n->event.name, e->id, n, code) : 0;
@@ -60,7 +61,7 @@ static int thrown_code(context *c, rec_execution *e, const node *n, const char *
 static int throw_escalation_event(context *c, rec_execution *e, const node *n) {
   const char *code;
   orr_value variables;
-  bool caught; /* or not: it passes */
+  bool caught; /* if not, the token leaves */
   int rc = thrown_code(c, e, n, &code);
   if (!rc) rc = payload_send(c, e, n, &variables);
   if (!rc) rc = throw_escalation(c, e->id, code, &variables, &caught);

@@ -1,4 +1,4 @@
-/* User tasks: the token waits for its task, which ends with it. */
+/* User tasks: the token waits until its task is completed. */
 #include "state/variable.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static int user_task_execute(context *c, rec_execution *e, const node *n) {
   return task_create(c, e, n);
 }
 
-/* Completion goes through the task (task_complete); anything else that reaches its token is a mistake of the caller. */
+/* task_complete completes it; any other trigger is a mistake of the caller. */
 static int user_task_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   (void)kind;
   (void)variables;

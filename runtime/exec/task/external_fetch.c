@@ -1,4 +1,4 @@
-/* Fetch and lock: what a worker may have. */
+/* Fetch and lock: choosing the tasks that a worker gets. */
 #include "exec/task/external_fetch.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "state/variable.h"
 #include "uow/find.h"
 
-/* NULL wants nothing in particular. */
+/* `wanted` NULL: any. */
 static bool text_fits(rec_text text, const char *wanted) { return !wanted || rec_text_is(text, wanted); }
 
 static int topic_variables_match(context *c, const rec_external_task *t, const orr_value *match, bool *out) {
@@ -39,8 +39,9 @@ static int is_exclusive(context *c, const rec_external_task *t, bool *out) {
   return 0;
 }
 
-/* Another worker's lock on one exclusive task of an instance holds for all of them. `rely`: the commit does on the others
- * being as they are now, so that of two workers who lock two tasks of one instance at once, one loses and looks again. */
+/* A lock of another worker on one exclusive task of an instance applies to all of them. `rely`: the
+ * commit relies on the others as they are now, so if two workers lock two tasks of one instance at
+ * once, one of them loses and looks again. */
 static int may_lock(context *c, const external_fetch *r, const rec_external_task *t, bool rely, bool *out) {
   unit_found found;
   bool exclusive;
@@ -88,7 +89,8 @@ static int add_candidate(context *c, candidates *list, rec_external_task *t, con
   return 0;
 }
 
-/* Has an earlier entry of the request the same name? Then a task may fit both, and is taken once. */
+/* Does an earlier entry of the request have the same name? A task may fit both, and is taken
+ * once. */
 static bool named_before(const external_fetch *r, uint32_t at) {
   for (uint32_t i = 0; i < at; i++) {
     if (strcmp(r->topics[i].name, r->topics[at].name) == 0) return true;
@@ -96,7 +98,8 @@ static bool named_before(const external_fetch *r, uint32_t at) {
   return false;
 }
 
-/* Index order is priority, then age: where that is the order wanted, looking ends with `enough`. */
+/* The index is ordered by priority, then age. Where that is the wanted order, `enough` candidates
+ * end the search. */
 static int collect_candidates(context *c, const external_fetch *r, uint32_t topic_at, uint64_t enough, candidates *list) {
   const external_topic *topic = &r->topics[topic_at];
   bool again = named_before(r, topic_at);
@@ -176,7 +179,8 @@ static int check_fetch(context *c, const external_fetch *r) {
 
 /* ---- Locking --------------------------------------------------------------------------------- */
 
-/* Locks what the request and the topics' limits have room for; the list is then what was locked. */
+/* Locks tasks as far as the request and the limits of the topics have room. The list then has those
+ * that were locked. */
 static int lock_some(context *c, const external_fetch *r, candidates *list) {
   limit_rooms rooms = {0};
   bool limits;

@@ -1,5 +1,5 @@
-/* The life of an external task: made with its token, external_is_locked, completed or failed by a worker, taken away with
- * the token. */
+/* The life of an external task: made with its token, locked, completed or failed by a worker,
+ * removed with the token. */
 #include "exec/task/external_task.h"
 
 #include <inttypes.h>
@@ -140,7 +140,8 @@ static int describe_external(context *c, const rec_external_task *t, orr_value *
   return rc;
 }
 
-/* The name is there while the condition is asked, and no longer. What is no boolean does not hold. */
+/* The name `externalTask` exists only while the condition is evaluated. A value that is no boolean
+ * does not hold. */
 static int condition_holds(context *c, const rec_external_task *t, const node *n, const expr *condition, bool *out) {
   static const char name[] = "externalTask";
   orr_value v;
@@ -154,8 +155,8 @@ static int condition_holds(context *c, const rec_external_task *t, const node *n
   return 0;
 }
 
-/* A worker that reports a failure is heard even where a condition cannot be answered: the task must not lose its error
- * over it. */
+/* A failure is recorded even if a condition cannot be evaluated: the task must not lose its error
+ * for that. */
 static int pass_over(context *c, const node *n) {
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "an error condition of external task \"%s\" counts as false: %s", n->id,
              c->error.message ? c->error.message : "");
@@ -164,7 +165,8 @@ static int pass_over(context *c, const node *n) {
   return 0;
 }
 
-/* The first error of the model's list whose condition holds, on complete and on fail. */
+/* Throws the first error of the model's list whose condition holds, on completion and on
+ * failure. */
 static int throw_by_condition(context *c, rec_external_task *t, const node *n, bool failing, bool *thrown) {
   const service_task *s = n->service;
   *thrown = false;
@@ -188,7 +190,7 @@ static int throw_by_condition(context *c, rec_external_task *t, const node *n, b
   return 0;
 }
 
-/* Only what the model names comes out; the rest of the worker's variables stays outside. */
+/* Sets only what the model maps; the other variables of the worker are dropped. */
 static int map_out(context *c, const rec_external_task *t, const node *n, const orr_value *variables) {
   const service_task *s = n->service;
   for (uint32_t i = 0; i < s->n_external_out; i++) {

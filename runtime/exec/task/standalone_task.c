@@ -1,4 +1,4 @@
-/* Tasks that belong to no token. Each has an id group of its own, as instances have. */
+/* Tasks that belong to no token. Each has an id group of its own, like an instance. */
 #include "exec/task/standalone_task.h"
 
 #include <inttypes.h>
@@ -16,7 +16,8 @@ enum { PRIORITY_OF_TASKS = 50, TASK_OWN_ID_MAX = 255 };
 
 static bool field_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
 
-/* How many levels of subtasks begin with this one; stops counting behind the deepest that there may be. */
+/* How many levels of subtasks begin with this one; stops counting beyond the deepest that is
+ * allowed. */
 static int levels_below(context *c, const rec_task *t, int above, int *out) {
   unit_found found = {0};
   rec_key by = {.id = t->id};
@@ -31,8 +32,8 @@ static int levels_below(context *c, const rec_task *t, int above, int *out) {
   return rc;
 }
 
-/* Subtasks are removed with their parents one in another, so that there is a deepest, and none is within itself. `part`
- * NULL: a new one. */
+/* Removing a task recurses into its subtasks, so their depth is bounded, and none may be within
+ * itself. `part` NULL: a new task. */
 static int check_depth(context *c, const rec_task *parent, const rec_task *part) {
   int depth = 0, below = 1;
   for (const rec_task *at = parent; at; at = at->parent_id ? unit_task(c->u, at->parent_id, &c->error) : NULL) {
@@ -69,7 +70,7 @@ static int adopt(context *c, rec_task *t, rec_task *parent) {
 
 int standalone_task_move(context *c, rec_task *t, const orr_value *parent_id) {
   rec_task *parent;
-  if (t->instance_id && !field_given(parent_id)) return 0; /* it has none */
+  if (t->instance_id && !field_given(parent_id)) return 0; /* it has no parent */
   if (t->instance_id)
     return context_error(c, ORR_E_STATE, "task %" PRIu64 " ends with its activity, so it can be a part of no other", t->id);
   int rc = take_parent(c, parent_id, t, &parent);
@@ -78,7 +79,7 @@ int standalone_task_move(context *c, rec_task *t, const orr_value *parent_id) {
   return adopt(c, t, parent);
 }
 
-/* A number could become the id of another task, for ids are numbers, from the first group's on. */
+/* A number could become the id of another task, because ids are numbers. */
 static bool could_be_an_id(const char *text) {
   size_t digits = strspn(text, "0123456789");
   return text[digits] == '\0' && digits < 20 && strtoull(text, NULL, 10) > UINT64_C(1) << 23;

@@ -1,9 +1,11 @@
-/* DESIGN. Listeners run one after another as agenda calls: op_fire looks for the next one of an event and calls it; when
- * none is left, what the event leads to is done. Nothing is planned behind the listeners beforehand, so one that throws a
- * BPMN error, or completes the task itself, leaves nothing half done.
+/* DESIGN. Listeners run one after the other as agenda calls: op_fire finds the next one of an event
+ * and calls it; when none is left, it does what the event leads to. Nothing is planned behind the
+ * listeners beforehand, so a listener that throws a BPMN error, or completes the task itself,
+ * leaves nothing half done.
  *
- * A task's phase lives in the unit of work only, since listeners never outlive it. It says which changes fire listeners of
- * their own: those made while a task is created, completed or deleted do not, nor do those that update listeners make. */
+ * The phase of a task lives in the unit of work only, because listeners never outlive it. It says
+ * which changes call listeners: those made while a task is created, completed or deleted do not,
+ * nor those that update listeners make. */
 #include "exec/task/task.h"
 
 #include <inttypes.h>
@@ -29,7 +31,7 @@
 typedef struct firing {
   listener_event event;
   const char *name;
-  bool in_all;                             /* listeners for "all" hear it too */
+  bool in_all;                             /* listeners for "all" are called, too */
   int (*then)(context *c, rec_task *t);    /* when all have run */
 } firing;
 
@@ -76,7 +78,7 @@ static int op_fire(context *c, operation *op) {
 
 static const firing firing_delete;
 
-/* What is raised while the activity is canceled is the caller's. */
+/* What a listener raises while the activity is canceled goes to the caller. */
 static int op_fired(context *c, operation *op) {
   if (c->result.error.code || c->result.bpmn_error) {
     if (op->data == &firing_delete) return throw_listener_result(c, op->execution, op->node, OP_CANCELED, &c->result);
@@ -114,7 +116,8 @@ static int settle_event(context *c, rec_task *t) {
 
 static const firing firing_assignment = {LISTENER_ASSIGNMENT, "assignment", true, settle_event};
 
-/* What changed the assignee, creation or update, has been told; now those who listen for assignments. */
+/* The creation or update that set the assignee has been told. Calls the assignment listeners
+ * now. */
 static int tell_assignment(context *c, rec_task *t) {
   if (rec_text_equal(t->told, t->assignee)) return settle_event(c, t); /* giving a task back is an assignment, too: to nobody */
   t->told = t->assignee;
@@ -141,7 +144,8 @@ int task_created(context *c, rec_task *t) {
   return fire(c, t, &firing_first_assignment, NULL);
 }
 
-/* Before a change: remembers who the assignee was and plans the listeners, unless the phase keeps quiet. */
+/* To be called before a change: remembers the assignee, and plans the listeners unless the phase
+ * skips them. */
 static int change_begin(context *c, rec_task *t) {
   if (context_touch(c, t)) return c->error.code;
   if (t->phase != PHASE_CREATING) t->last_updated = context_stamp(c);
@@ -274,7 +278,7 @@ int task_update(context *c, rec_task *t, const orr_value *changes) {
 
 /* ---- Completion ------------------------------------------------------------------------------ */
 
-/* taskCompleterVariableName: who completed it. */
+/* taskCompleterVariableName: sets who completed it. */
 static int tell_completer(context *c, const rec_task *t) {
   if (!t->node) return 0;
   const node *n = task_node(c, t, NULL);
@@ -451,7 +455,7 @@ static int link_key(context *c, const rec_task *t, const char *type, const char 
   return 0;
 }
 
-/* The assignee and the owner are fields of the task, however they are named. NULL: the link is one of its own. */
+/* The links "assignee" and "owner" are fields of the task. NULL: any other link. */
 static rec_text *held_by(rec_task *t, const char *type) {
   if (strcmp(type, "assignee") == 0) return &t->assignee;
   return strcmp(type, "owner") == 0 ? &t->owner : NULL;

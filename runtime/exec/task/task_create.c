@@ -1,4 +1,4 @@
-/* From a userTask of the model to its record. */
+/* Making a task's record from a userTask of the model. */
 #include "exec/task/task_create.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static int set_task_text(context *c, const rec_execution *e, const node *n, cons
   return 0;
 }
 
-/* Of a name or description that cannot be evaluated some dialects show the text as the model has it. */
+/* Some dialects show a name or description that cannot be evaluated as the model has it. */
 static int set_shown_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from,
                           rec_text *out) {
   const definition *d = context_definition_of(c, e->id, &c->error);
@@ -50,7 +50,7 @@ static int set_time(context *c, const rec_execution *e, const node *n, const cha
   return expr_time(c, from, e->id, n, out) ? attribute_failed(c, n, attribute) : 0;
 }
 
-/* With a business calendar, the due date is what the calendar makes of it. */
+/* A business calendar, if given, computes the due date. */
 static int set_due(context *c, const rec_execution *e, const node *n, orr_time *out) {
   const user_task *u = n->user;
   if (!expr_given(&u->due) || !expr_given(&u->calendar)) return set_time(c, e, n, "dueDate", &u->due, out);
@@ -152,7 +152,7 @@ static int link_one(context *c, void *ud, const char *name) {
   return task_add_link(c, l->task, l->type, l->groups ? NULL : name, l->groups ? name : NULL);
 }
 
-/* By dialect candidates are texts: a number or a boolean is none. */
+/* By dialect, candidates must be texts: a number or a boolean is refused. */
 static int refuse_scalars(context *c, const orr_value *v) {
   orr_value item;
   if (v->type == ORR_BOOL || v->type == ORR_INT || v->type == ORR_FLOAT)
@@ -216,7 +216,7 @@ static rec_task *task_new(context *c, rec_execution *e, const node *n, rec_insta
   return t;
 }
 
-/* A listener's position goes with its job, as the only way back to it. */
+/* The job keeps the position of its listener, which is the only way to find it again. */
 int task_start_timeout(context *c, rec_execution *e, const node *n, rec_instance *i, uint32_t at) {
   const listener *l = &n->user->listeners.items[at];
   if (l->event != LISTENER_TIMEOUT || !l->timer) return 0;
