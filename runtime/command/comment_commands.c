@@ -1,5 +1,5 @@
-/* Comments and attachments of tasks and instances. Both are history: they stay when the task or the instance has ended, and
- * go with its history. */
+/* Comments and attachments of tasks and instances. Both are history: they stay when the task or the
+ * instance has ended, and are deleted with its history. */
 #include <inttypes.h>
 #include <string.h>
 

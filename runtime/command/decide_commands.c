@@ -1,4 +1,4 @@
-/* Deciding on behalf of callers without a script language of their own; what history tells by numbers. */
+/* Deciding for callers without a script language of their own; and history by numbers. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Finding a decision, its code, and writing down what was decided. Deciding itself is Lua's: lua/orrery/decision/. */
+/* Finding a decision and its code, and recording what was decided. Lua decides:
+ * lua/orrery/decision/. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,8 +35,8 @@ static bool of_tenant(const rec_decision *r, const char *tenant) {
   return *tenant ? rec_text_is(r->tenant, tenant) : r->tenant.size == 0;
 }
 
-/* Rows have the newest version first. Without a tenant: what belongs to none, else what belongs to the only one that has
- * the key. */
+/* Rows have the newest version first. Without a tenant: the decision of no tenant, else that of the
+ * only tenant with the key. */
 static int choose_decision(context *c, const orr_decision_options *o, const unit_found *found, rec_decision **out) {
   const rec_decision *first = NULL;
   bool several = false;
@@ -267,7 +268,7 @@ static int fill_place(context *c, orr_id execution, rec_history_decision *r) {
   return c->error.code;
 }
 
-/* With an instance it goes with that. */
+/* A row of an instance is deleted with that. */
 static int fill_removal(context *c, rec_history_decision *r) {
   const rec_decision *d = r->instance_id ? NULL : unit_decision(c->u, r->decision_id, &c->error);
   return d ? history_removal_time(c, d->history_time_to_live.data, &r->remove_at) : c->error.code;

@@ -48,7 +48,7 @@ int decisions_create(context *c, const rec_deployment *deployment, const parsed_
   return rc;
 }
 
-/* What it decided within instances goes with those. */
+/* What it decided within instances is deleted with those. */
 static int purge_decided(context *c, const rec_decision *decision) {
   rec_key by = {.text = decision->key};
   unit_found found;

@@ -3,9 +3,9 @@
  * A command that finds a context on its thread joins it: it was called from a delegate, or within a
  * transaction. It then runs what it planned before it returns, so that its caller sees the effects.
  * If it fails after it has changed something, half of its work lies in a unit that others want to
- * commit; nothing can take that out again, so the whole context is doomed: its commit answers with
- * the failure, even if the caller caught it. A command that failed before it changed anything (a
- * wrong argument, an unknown id) dooms nothing.
+ * commit; nothing can take that out again, so the whole context may only roll back: its commit fails with
+ * the same error, even if the caller caught it. A command that failed before it changed anything (a
+ * wrong argument, an unknown id) leaves the context as it was.
  *
  * Between the commands of a transaction, and while a delegate runs, the host's own code has the
  * thread and may wait for whatever it likes: a joined command therefore ends without a view.
@@ -23,7 +23,8 @@
 #include "engine/meter.h"
 #include "exec/context_run.h"
 
-/* Why a body, or what it planned, failed: a body leaves it in the context, the agenda in `err`. */
+/* Why a body, or what it planned, has failed. A body leaves the error in the context, the agenda in
+ * `err`. */
 static int collect_results(context *c, int rc, orr_error *err) {
   if (!rc) return 0;
   if (err->code == 0) error_move(err, &c->error);
@@ -37,7 +38,7 @@ static void doom(context *c, const orr_error *why) {
   (void)error_copy(&c->rollback_reason, why);
 }
 
-/* What a delegate began in a transaction of its caller and did not end goes with the command. */
+/* Ends the transactions that a delegate has begun in its caller's and not ended. */
 static void come_back(context *c) {
   if (--c->command_depth == 0) c->depth = c->depth_outside;
 }
@@ -46,7 +47,7 @@ static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint64_t writes = unit_writes(c->u);
   uint32_t mark = c->agenda.count;
   const trace_context *trace = c->trace;
-  /* the host's own next command: how many there are is not the process's doing */
+  /* the host's own next command: their number is not the process's */
   if (c->transaction && c->command_depth == 0) c->steps = 0;
   if (c->command_depth++ == 0) c->operation_id = 0;
   int rc = body(c, ud);
@@ -64,7 +65,8 @@ static void run_failed(context *c, int rc) {
   context_end(c);
 }
 
-/* In a context of its own. What else its thread runs meanwhile, while it waits for the host, waits for its own commits. */
+/* Runs in a context of its own. What else its thread runs meanwhile, while it waits for the host,
+ * waits for its own commits. */
 static int run_own(engine_thread *thread, const char *name, command_body body, void *ud, orr_error *err) {
   commit_deferral deferral = thread->deferral;
   meter_close_interval(thread->engine);
@@ -134,7 +136,8 @@ int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err
   return rc;
 }
 
-/* An expression may change a variable through its execution without a command; the unit tells. */
+/* An expression may change a variable through its execution without a command; the unit shows
+ * that. */
 static int look_joined(context *c, command_body body, void *ud, orr_error *err) {
   bool looking = c->read_only;
   uint64_t writes = unit_writes(c->u);

@@ -60,8 +60,8 @@ typedef struct incident_call {
   const char *text;
 } incident_call;
 
-/* An incident stands as long as its cause: a job or external task without retries. A caller's goes with the one that
- * caused it. */
+/* Does the cause of an incident remain: a job or external task without retries? An incident of a
+ * caller ends with the one that caused it. */
 static int cause_stands(context *c, const rec_incident *i, bool *stands) {
   *stands = true;
   const rec_job *job = i->job_id ? unit_job(c->u, i->job_id, &c->error) : NULL;

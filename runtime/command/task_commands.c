@@ -9,7 +9,7 @@
 #include "query/results.h"
 #include "uow/find.h"
 
-/* What any of them takes; each uses a part. */
+/* The arguments of all of them; each uses some. */
 typedef struct task_call {
   orr_id task;
   const orr_value *variables, *local, *transient;
@@ -83,8 +83,8 @@ static int own_id_taken(context *c, const rec_task *t, bool ended, bool *out) {
   return rc;
 }
 
-/* Of two who take it at once, one loses; one that an ended task had is taken while history tells of
- * that. */
+/* If two take it at once, one loses. The own_id of an ended task is taken as long as history has
+ * that task. */
 static int refuse_taken_own_id(context *c, const rec_task *t) {
   bool taken = false;
   if (t->own_id.size == 0) return 0;
@@ -239,7 +239,8 @@ int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *va
   return run_task_call(__func__, engine, task_resolve_body, &call, err);
 }
 
-/* Who is responsible stays while the instance is suspended. What else is known of a task may change where variables may. */
+/* A suspended instance keeps the people of its tasks. Everything else that describes a task may
+ * change where variables may. */
 static rec_task *describable(context *c, const task_call *call) {
   rec_task *t = lookup_task(c, call->task);
   if (!t || !t->instance_id) return t;

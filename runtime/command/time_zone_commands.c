@@ -29,7 +29,8 @@ static int zone_set_body(context *c, void *ud) {
   return time_zone_write(c->u, name, &c->error);
 }
 
-/* What a transaction has written may go again, and by then timers would have been counted by it. */
+/* Not within a transaction: it may be rolled back, and by then timers would have been computed by
+ * the zone. */
 int orr_engine_set_time_zone(orr_engine *engine, const char *name, orr_error *err) {
   REQUIRE(engine);
   REQUIRE(name);

@@ -1,5 +1,5 @@
-/* The checker of tokens. What single records refer to is checked in uow/verify.c; here is what takes a whole instance, and
- * its model. */
+/* The checker of tokens. uow/verify.c checks what single records refer to; this one needs a whole
+ * instance and its model. */
 #include "command/verify_tokens.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ typedef struct token {
   const rec_execution *record;
   int64_t children; /* live ones that name it as their parent */
   bool joins;       /* a gateway's row names it */
-  bool throws;      /* the handlers of what it compensates are at work */
+  bool throws;      /* handlers run that it waits for */
 } token;
 
 typedef struct checker {
@@ -96,13 +96,13 @@ static int read_joins(checker *k) {
 
 static void check_named(const checker *k, const char *what, orr_id id, orr_id execution, size_t naming) {
   const token *t = token_with(k, execution);
-  if (!t) return; /* a reference to what is not there */
+  if (!t) return; /* it refers to nothing */
   orr_id named = *(const orr_id *)(const void *)((const char *)t->record + naming);
   if (named != id) report_token(k, "%s %" PRIu64 ": execution %" PRIu64 " does not wait for it", what, id, execution);
 }
 
-/* Who has a job locked is known, so that it is found when he is gone; who has an exclusive one has its instance, so that nobody
- * else takes another of them. */
+/* The owner of a locked job must exist, so that the lock is found when the owner is gone. The owner
+ * of an exclusive job must hold the lock of its instance, so that nobody else takes another one. */
 static int check_lock(const checker *k, const rec_job *job) {
   orr_id held = exclusive_scope_held(job);
   if (job->owner && !job_owner(k->c, job) && !k->c->error.code)
@@ -158,7 +158,7 @@ static int token_listens(const checker *k, orr_id id, bool *out) {
   return rc;
 }
 
-/* Activities that wait until somebody triggers them leave no trace but their token. */
+/* Activities that wait to be triggered leave no trace but their token. */
 static bool waits_to_be_triggered(const node *n) {
   switch (n->type) {
     case NODE_RECEIVE_TASK: return n->event.type == EVENT_NONE;

@@ -1,4 +1,5 @@
-/* Candidates: by id, by a key of the verb's own that has an index, by key, within instances, by index, or all there are. */
+/* Candidates: by id, by an indexed key of the verb itself, by key, within instances, by index; else
+ * all records. */
 #include "query/candidates.h"
 
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static bool usable(const rec_field *column, const orr_value *value) {
       value->as.integer != 0;
 }
 
-/* In a key an id that is not set is 0, so "not set" fixes it, too: what was decided outside of instances. */
+/* In a key, an id that is not set is 0. So "not set" fixes it, too: decisions outside of
+ * instances. */
 static bool fixes_none(const rec_field *column, const orr_value *value) {
   return column->type == REC_ID && value->type == ORR_NULL;
 }
@@ -78,12 +80,12 @@ static int collect_candidate(void *ud, rec_head *record, bool *stop) {
 static int compare_keys_of_records(const void *a, const void *b) {
   const rec_head *x = *(rec_head *const *)a, *y = *(rec_head *const *)b;
   orr_id left = ((const rec_execution *)x)->id, right = ((const rec_execution *)y)->id;
-  if (!x->type->keyed) return left < right ? -1 : left > right; /* what only looks like a record may have no key */
+  if (!x->type->keyed) return left < right ? -1 : left > right; /* what only stands for a record may have no key */
   int order = memcmp(x->key, y->key, x->key_size < y->key_size ? x->key_size : y->key_size);
   return order ? order : (x->key_size > y->key_size) - (x->key_size < y->key_size);
 }
 
-/* One that is reached twice (two subscriptions of one execution) is one result. */
+/* A record that is reached twice (two subscriptions of one execution) is one result. */
 static void sort_listed(unit_found *found) {
   if (found->count < 2) return;
   qsort(found->items, found->count, sizeof *found->items, compare_keys_of_records);
@@ -93,7 +95,7 @@ static void sort_listed(unit_found *found) {
   found->count = kept;
 }
 
-/* What the ways give comes in another order than by id. */
+/* The paths give records in another order than by id. */
 static int list_ways(context *c, candidates *all) {
   collector to = {c, &all->listed, 0};
   int rc = 0;
@@ -130,7 +132,7 @@ static int list_ids(context *c, const rec_type *type, const orr_value *ids, unit
   return 0;
 }
 
-/* A variable has its key for an id. */
+/* The key of a variable is its id. */
 static int by_variable_id(context *c, const filter *f, candidates *out, bool *found) {
   const orr_value *id = f->row.record == &rec_variable_type ? filter_equals(f, "id") : NULL;
   rec_variable key;
@@ -187,7 +189,7 @@ static int name_way(context *c, candidates *out, rec_text name, const orr_value 
   return fields ? add_way(c, out, way) : c->error.code;
 }
 
-/* Variables by name, and by value when that is told; those of branches have names of their own in their records. */
+/* Variables by name and, if given, value. Those of branches have other names in their records. */
 static int by_variable_name(context *c, const filter *f, candidates *out, bool *found) {
   const orr_value *name = filter_equals(f, "name"), *value = filter_equals(f, "value");
   if (f->row.record != &rec_variable_type || !name || name->type != ORR_STRING || !name->size) return 0;
@@ -202,8 +204,8 @@ static int by_variable_name(context *c, const filter *f, candidates *out, bool *
 
 /* ---- By index -------------------------------------------------------------------------------- */
 
-/* An index without a condition of its own (or whose condition the fixed fields imply) holds every record that fits. With
- * all its fields fixed its rows are in the order of ids. */
+/* An index without a condition of its own, or with one that the fixed fields imply, holds every
+ * record that fits. With all its fields fixed, its rows are in the order of ids. */
 static int by_row_index(context *c, const filter *f, candidates *out, bool *found) {
   const rec_type *type = f->row.record;
   rec_key keys[REC_INDEX_FIELDS_MAX];

@@ -1,4 +1,4 @@
-/* Reading filters and asking them. */
+/* Reading filters, and applying them. */
 #include "query/filter.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static const row_field *field_by_any_name(const row_type *row, const char *name,
   return column;
 }
 
-/* A time goes without its _at before _before and _after: started_before for started_at_before. */
+/* A time loses its _at before _before and _after: started_before for started_at_before. */
 static const row_field *time_by_short_name(const row_type *row, const char *name, size_t size) {
   for (uint32_t i = 0; i < row->n_fields; i++) {
     const char *full = row->fields[i].name;
@@ -76,7 +76,7 @@ static void append_name(void *ud, const char *name) {
   if (list->text) list->text = arena_printf(list->c->arena, *list->text ? "%s, %s" : "%s%s", list->text, name);
 }
 
-/* All that a filter of these records may have, for who guessed quite another name. */
+/* All keys of such a filter, for callers who guessed none of them. */
 static const char *filter_keys(context *c, const filter *f) {
   name_list fields = {c, ""}, keys = {c, ""};
   for (uint32_t i = 0; i < f->row.n_fields; i++)
@@ -234,7 +234,7 @@ static const row_field *field_named(const filter *f, const orr_value *name) {
   return NULL;
 }
 
-/* Fields that follow from other records, which lists show when they are asked to. */
+/* Derived fields, which lists show only on request. */
 static int read_with_fields(context *c, filter *f, const char *key, const orr_value *value) {
   orr_iterator i = orr_iterate(value);
   orr_value name;
@@ -348,7 +348,7 @@ static int branch_fits(context *c, const filter_branch *branch, const rec_head *
   return 0;
 }
 
-/* What costs least is asked first. */
+/* Checks the cheapest conditions first. */
 static int group_fits(context *c, const filter_group *group, const rec_head *record, bool *out) {
   int rc = 0;
   *out = true;

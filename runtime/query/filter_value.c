@@ -8,7 +8,8 @@
 #include "engine/time_zone.h"
 #include "time/iso8601.h"
 
-/* Seconds beyond all times stay beyond them: whoever asks for what is due before the end of time gets all of it. */
+/* Seconds beyond all times stay beyond them: a filter by "due before the end of time" finds
+ * everything. */
 static int64_t milliseconds_of(double seconds) {
   if (seconds >= (double)ISO_TIME_MAX) return INT64_MAX;
   if (seconds <= -(double)ISO_TIME_MAX) return INT64_MIN;
@@ -32,7 +33,7 @@ int filter_value_time(context *c, const char *key, orr_value *value) {
   return 0;
 }
 
-/* Ids may be texts; what is no id fits nothing. */
+/* An id may be a text. What is no id fits nothing. */
 static orr_value id_or_none(const orr_value *value) {
   if (operand_is_null(value)) return *value;
   orr_id id = value_id(value);
@@ -82,7 +83,7 @@ static int check_array(context *c, const orr_value *value, const char *key) {
   return context_error(c, ORR_E_ARGUMENT, "%s must be an array", key);
 }
 
-/* Patterns and case are of texts. */
+/* Only texts have patterns and case. */
 static int check_text_operator(context *c, const filter_term *term, const orr_value *value, const char *key) {
   bool of_texts = term->op.kind == OPERATOR_LIKE || term->op.folded;
   if (!of_texts) return 0;

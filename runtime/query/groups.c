@@ -57,7 +57,7 @@ static int by_ids(group_search *s, bool *found) {
   orr_value id;
   int rc = 0;
   while (!rc && orr_next(&i, NULL, &id)) {
-    if (id.type != ORR_INT) *found = false; /* what belongs to no instance is asked for, too */
+    if (id.type != ORR_INT) *found = false; /* records of no instance are wanted, too */
     else if (id.as.integer > 0) rc = add_group(s, orr_id_group((orr_id)id.as.integer));
   }
   return rc;
@@ -72,7 +72,7 @@ static int by_business_key(group_search *s, bool *found) {
   return walk_index(s, past ? REC_INDEX_HISTORY_BUSINESS_KEY : REC_INDEX_INSTANCE_BUSINESS_KEY, &fields, 1, visit_instance);
 }
 
-/* A branch's variables have names of their own in their records. */
+/* The variables of branches have other names in their records. */
 static int by_variable(group_search *s, const orr_value *name, const orr_value *value) {
   rec_key fields[2] = {{.text = special_text(name)}, {.value = *value}};
   int rc = walk_index(s, REC_INDEX_VARIABLE_NAME, fields, 2, visit_variable);
@@ -88,7 +88,7 @@ static bool asks_for_variables(const filter_special *s) {
       !filter_switched_on(s->group, VARIABLE_VALUES_IGNORE_CASE);
 }
 
-/* By the first variable that must have a certain value. */
+/* By the first variable that must have one certain value. */
 static int by_variables(group_search *s, bool *found) {
   for (uint32_t i = 0; i < s->f->where.n_specials; i++) {
     const filter_special *wanted = &s->f->where.specials[i];
@@ -168,9 +168,10 @@ static int by_its_definition(group_search *s, bool *found) {
 
 /* ---- Which records --------------------------------------------------------------------------- */
 
-/* What has a definition because its instance has, now. What is in history keeps the definition that it ran by, wherever its
- * instance has been migrated since, and may outlive the definition's record: only an instance's own row goes with its
- * index, and by no more than the definition's id. */
+/* Does the record have its definition from its instance, as that is now? A record of history keeps
+ * the definition that it ran by, even if its instance has been migrated, and may outlive that
+ * definition. Only the row of the instance itself is found by its index, by no more than the id of
+ * the definition. */
 static bool follows_definition(const rec_type *type) {
   return type == &rec_instance_type || type == &rec_execution_type || type == &rec_task_type ||
       type == &rec_external_task_type || type == &rec_variable_type || type == &rec_history_instance_type ||

@@ -10,7 +10,7 @@
 
 /* ---- Patterns -------------------------------------------------------------------------------- */
 
-/* Does the pattern at `p` take the byte? *next: where the pattern goes on. */
+/* Does the pattern at `p` match the byte? *next: where the pattern continues. */
 static bool takes(const char *pattern, size_t pattern_size, size_t p, char byte, size_t *next) {
   if (p == pattern_size) return false;
   bool escaped = pattern[p] == '\\' && p + 1 < pattern_size && strchr("%_\\", pattern[p + 1]);

@@ -24,7 +24,7 @@ typedef struct sorted {
   size_t position;
 } sorted;
 
-/* Equals keep the order they were found in. */
+/* Equal records keep their order. */
 static int compare_sorted(const void *a, const void *b, void *ud) {
   const sorted *x = a, *y = b;
   int order = ranking_compare(ud, x->keys, y->keys);
@@ -58,8 +58,9 @@ static bool group_asks_for_activity(const filter_group *group) {
   return false;
 }
 
-/* The runtime's own variables are nobody's; a completed scope that waits for compensation is no execution to anyone
- * outside; where an activity is asked for, a multi-instance body lists as its instances. */
+/* Lists do not show the runtime's own variables, or completed scopes that wait for compensation.
+ * Where a filter names an activity, they show the instances of a multi-instance instead of its
+ * body. */
 static bool is_listed(const filter *f, const rec_head *record) {
   if (record->type == &rec_variable_type) return !row_variable_hidden((const rec_variable *)record);
   if (record->type != &rec_execution_type) return true;
@@ -68,7 +69,7 @@ static bool is_listed(const filter *f, const rec_head *record) {
   return e->kind != EXECUTION_EVENT_SCOPE;
 }
 
-/* What fits, of the candidates that go by. */
+/* Collects what fits among the candidates. */
 typedef struct selection {
   context *c;
   const filter *f;
@@ -106,7 +107,7 @@ static void page(const filter *f, unit_found *found) {
   if (f->limit >= 0 && found->count > (size_t)f->limit) found->count = (size_t)f->limit;
 }
 
-/* A page in an order: only as many as it ends at are kept. */
+/* A page in an order keeps only as many records as are in it and before it. */
 static int select_ranked(context *c, const filter *f, const candidates *all, unit_found *out) {
   selection s = {.c = c, .f = f, .out = out, .best = ranking_new(c, f, (size_t)f->limit + (size_t)f->offset)};
   if (!s.best) return c->error.code;

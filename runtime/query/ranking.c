@@ -15,7 +15,7 @@
 typedef struct ranked {
   rec_head *record;  /* one that the unit has made or changed; else NULL: */
   store_bytes key;   /* of the record */
-  size_t position;   /* as they came: equals keep that order */
+  size_t position;   /* in the order of arrival, which equal rows keep */
   orr_value values[FILTER_ORDERS_MAX];
 } ranked;
 
@@ -29,13 +29,13 @@ struct ranking {
   size_t garbage_at;       /* bytes of `held` at which it is copied */
 };
 
-/* Below this nothing is copied: a page of rows with short texts. */
+/* Nothing is copied below this: a page of rows with short texts. */
 enum { RANKING_BYTES_MIN = 64 * 1024 };
 
 int ranking_value(context *c, const filter_order *order, const rec_head *record, orr_value *out) {
   if (order->column) return row_value(c, order->column, record, out);
   int rc = variables_value(c, record, (variables_scope)order->scope, order->variable, out);
-  if (out->type == ORR_NULL) *out = (orr_value){0}; /* what is null stands where what is missing does */
+  if (out->type == ORR_NULL) *out = (orr_value){0}; /* null sorts like a missing value */
   return rc;
 }
 
@@ -138,7 +138,7 @@ int ranking_offer(ranking *r, rec_head *record) {
   return 0;
 }
 
-/* The rows of a page are far from each other: so many of them come with one question. */
+/* Fetches the rows of a page together, because they are far apart in the store. */
 static void prefetch_ranked(const ranking *r, size_t from) {
   store_bytes keys[UNIT_PREFETCH_MAX];
   size_t n = 0;

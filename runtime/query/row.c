@@ -44,7 +44,7 @@ static int derive_false(context *c, const rec_head *record, orr_value *out) {
   return 0;
 }
 
-/* A command that starts an instance shows it even when it has run to its end within the command. */
+/* A command that starts an instance shows it even if it has ended within the command. */
 static bool instance_gone(const rec_head *record) { return record->state == REC_DELETED || record->state == REC_VOID; }
 
 static int instance_ended(context *c, const rec_head *record, orr_value *out) {
@@ -236,7 +236,7 @@ static int task_record_state(context *c, const rec_head *record, orr_value *out)
   return 0;
 }
 
-/* Rows that were written before they had a state tell it by how they ended. */
+/* The state of older rows, which have none, follows from how they ended. */
 static int history_task_state(context *c, const rec_head *record, orr_value *out) {
   (void)c;
   const rec_history_task *row = (const rec_history_task *)record;

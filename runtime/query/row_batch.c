@@ -1,4 +1,4 @@
-/* What a batch's record does not say itself, because it follows from the jobs that are left. */
+/* Fields of a batch that follow from the jobs that are left. */
 #include "query/row_batch.h"
 
 #include "base/value.h"
@@ -93,7 +93,7 @@ bool batch_is_at_work(context *c, const rec_batch *batch) {
 
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
-/* The row's fields ask one after another: the second need not count again while nothing has changed. */
+/* The fields of a row are derived one by one, so the count is kept while nothing has changed. */
 static const batch_left *left_of(context *c, const rec_head *record) {
   rec_batch *batch = (rec_batch *)(uintptr_t)record; /* what is remembered is no part of the record */
   uint64_t now = unit_writes(c->u) + 1;
@@ -149,7 +149,7 @@ static int job_batch_id(context *c, const rec_head *record, orr_value *out) {
   return 0;
 }
 
-/* They go with the batch's end, and are named beyond it. */
+/* They are deleted when the batch ends, and still named after that. */
 #define DEFINITION(name, local)                                                        \
   static int name(context *c, const rec_head *record, orr_value *out) {                \
     (void)c;                                                                           \

@@ -1,4 +1,4 @@
-/* What other records say about one. */
+/* Derived fields: from other records. */
 #include "query/row_related.h"
 
 #include <inttypes.h>
@@ -100,7 +100,7 @@ typedef struct model_count {
   int64_t n;
 } model_count;
 
-/* Ids ascend as they were deployed, and those of one resource follow each other. */
+/* Ids ascend in the order of deployment, and those of one resource follow each other. */
 static int count_model(void *ud, rec_head *record, bool *stop) {
   model_count *k = ud;
   const rec_decision *r = (const rec_decision *)record;
@@ -145,7 +145,7 @@ static int deployed_at(context *c, const rec_head *record, orr_value *out) {
   return c->error.code;
 }
 
-/* What an incident is about: the job or external task, or what the program that made it says. */
+/* What an incident is about: the job or external task, or what the program that made it names. */
 static int incident_about(context *c, rec_text configuration, orr_id job, orr_value *out) {
   *out = related_text(configuration);
   if (configuration.data || !job) return 0;
@@ -164,7 +164,7 @@ static int about_past(context *c, const rec_head *record, orr_value *out) {
   return incident_about(c, i->configuration, i->job_id, out);
 }
 
-/* Has somebody said something about the task, or attached something to it? */
+/* Does the task have a comment or an attachment? */
 static int task_has_any(context *c, const rec_head *record, enum rec_index index, orr_value *out) {
   rec_key by = {.id = ((const rec_task *)record)->id};
   unit_found found = {0};

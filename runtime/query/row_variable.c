@@ -1,5 +1,5 @@
-/* Rows of variables. A branch's variables, and those that the runtime keeps for itself, are told by the first character of
- * the name in their record (state/variable.h). */
+/* Rows of variables. The first character of the name in the record tells the variables of branches,
+ * and the runtime's own (state/variable.h). */
 #include "query/row_variable.h"
 
 #include <inttypes.h>

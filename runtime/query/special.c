@@ -1,4 +1,4 @@
-/* Finding filter keys that are no fields, and what keys of several verbs have in common. */
+/* Finding filter keys that are no fields, and what the keys of several verbs share. */
 #include "query/special.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Filter keys about who is tied to tasks and instances, now or in the past. What was, links of tasks in history tell, which the
- * full level keeps; below it there are the assignee and the owner, and the links of tasks that are open. */
+/* Filter keys about people: who is, or was, linked to tasks and instances. For the past there are
+ * the links of tasks in history, which the full level keeps. Below that level there are the
+ * assignee and the owner, and the links of open tasks. */
 #include <string.h>
 
 #include "query/special.h"
@@ -32,7 +33,7 @@ static int tied_now(context *c, const filter_special *s, const tie *t, orr_id ta
   return rc;
 }
 
-/* Of one task of an instance that history tells of, or (0) of any. */
+/* Of one task of an instance in history; 0: of any. */
 static int tied_ever(context *c, const filter_special *s, const tie *t, orr_id instance, orr_id task, bool *out) {
   unit_found found;
   rec_key keys[2] = {{.id = instance}, {.id = task}};

@@ -27,7 +27,8 @@ static int links_of(context *c, const rec_head *task, unit_found *out) {
 
 static bool is_candidate(const rec_link *l) { return rec_text_is(l->type, "candidate"); }
 
-/* Candidates are asked to take a task, so a taken one does not show unless include_assigned says so. */
+/* Candidates are offered a task, so a task that somebody has taken is hidden, unless
+ * include_assigned is set. */
 static bool hidden_as_assigned(const filter_special *s, const rec_head *task) {
   return ((const rec_task *)task)->assignee.size > 0 && !filter_switched_on(s->group, "include_assigned");
 }

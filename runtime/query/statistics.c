@@ -1,9 +1,10 @@
 /* Statistics.
  *
- * Of definitions: one walk along the instances, the index of failed jobs, the incidents. Of the activities of one: one
- * walk along the index of its instances with their tokens, which lie together; and in history one along the rows of
- * activities, because a row keeps the definition that it ran by, whatever its instance was migrated to. What is walked is
- * only looked at, so that a hundred thousand instances take no more memory than ten. */
+ * Of definitions: one walk along the instances, one along the index of failed jobs, one along the
+ * incidents. Of the activities of one definition: one walk along the index of its instances, with
+ * their tokens, which lie together. In history, one along the rows of activities, because a row
+ * keeps the definition that it ran by, even if its instance was migrated. Records are only lent, so
+ * a hundred thousand instances take no more memory than ten. */
 #include "query/statistics.h"
 
 #include <string.h>
@@ -91,7 +92,7 @@ static int count_instance(void *ud, rec_head *record, bool *stop) {
   return count_by_definition(ud, ((const rec_instance *)record)->definition_id, LIVE_INSTANCES);
 }
 
-/* A scope with tokens inside is not where they stand. */
+/* A scope with tokens inside does not count as a place of tokens. */
 static int count_token(void *ud, rec_head *record, bool *stop) {
   (void)stop;
   statistics *s = ud;
@@ -214,7 +215,7 @@ static int count_candidate(void *ud, rec_head *record, bool *stop) {
   return 0;
 }
 
-/* One that somebody has taken is offered to no group any more. */
+/* A task that somebody has taken is offered to no group. */
 static int count_task(void *ud, rec_head *record, bool *stop) {
   (void)stop;
   task_groups *g = ud;
@@ -310,7 +311,7 @@ static bool has_bounds(const statistics *s) {
   return false;
 }
 
-/* Rows of an instance come one behind the other: it is judged once. */
+/* The rows of an instance come one after the other, so each instance is checked once. */
 static int instance_counts(statistics *s, orr_id instance, bool *out) {
   if (instance != s->last_instance) {
     const rec_history_instance *i = has_bounds(s) ? unit_history_instance(s->c->u, instance, &s->c->error) : NULL;

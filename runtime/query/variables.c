@@ -75,7 +75,8 @@ static int put_history_scope(context *c, orr_id instance, orr_id of, orr_builder
   return rc;
 }
 
-/* The instance's first, so that inner ones hide them: in a builder's map the last of equal keys stays. */
+/* The instance's variables come first, so that inner ones hide them: in a builder's map, the last
+ * of equal keys stays. */
 static int history_map(context *c, const variables_place *at, variables_scope which, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
@@ -124,7 +125,7 @@ int variables_shown(context *c, const rec_head *record, variables_scope which, c
 
 /* ---- Conditions ------------------------------------------------------------------------------ */
 
-/* A map all of whose keys are operators asks for these; any other value asks for equality. */
+/* A map of which all keys are operators is a condition; any other value must be equal. */
 static bool is_conditions(const orr_value *want) {
   if (want->type != ORR_MAP || orr_count(want) == 0) return false;
   orr_iterator i = orr_iterate(want);
@@ -148,7 +149,7 @@ static int conditions_fit(context *c, const orr_value *have, const orr_value *co
   return rc;
 }
 
-/* A variable that there is not fits nothing: not even what must differ from a value. */
+/* A condition on a variable that does not exist never holds, not even `ne`. */
 static int value_fits(context *c, const orr_value *have, const orr_value *want, bool fold, bool *out) {
   *out = have->type != ORR_NIL;
   if (!*out) return 0;
@@ -227,7 +228,7 @@ static int put_conditions(context *c, const orr_value *variable, const orr_value
   return rc;
 }
 
-/* What others call the operators: nobody who writes these means a map to compare with. */
+/* Operators of other products: nobody who writes these means a map to compare with. */
 static bool is_foreign(const orr_value *key) {
   static const char *const spellings[] = {"equals", "neq", "not_eq", "gte", "gteq", "lte", "lteq", "greater", "less",
                                           "notLike", "notIn", "nin", "=", "==", "!=", "~=", "<>", "<", "<=", ">", ">="};
@@ -236,7 +237,8 @@ static bool is_foreign(const orr_value *key) {
   return false;
 }
 
-/* A map with some operators, or with nothing but what looks like them, is a mistake; { eq = { … } } says that it is none. */
+/* A map with only some operators, or only unknown ones that look like operators, is a mistake. { eq
+ * = { … } } compares with a map. */
 static int check_operators(context *c, const orr_value *variable, const orr_value *want) {
   if (want->type != ORR_MAP) return 0;
   orr_iterator i = orr_iterate(want);

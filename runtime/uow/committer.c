@@ -1,4 +1,4 @@
-/* Who leads a group, and how its members are told. */
+/* Who leads a group, and how its members get their answers. */
 #include "uow/committer.h"
 
 #include <errno.h>
@@ -21,11 +21,11 @@ struct committer {
   pthread_mutex_t mutex;
   pthread_cond_t work;
   commit_request *first, **last; /* submitted, in order */
-  commit_request *taken;         /* of the group in hand; its leader's own */
-  bool led;                      /* somebody writes a group, or is about to */
-  bool by_caller;                /* that one is a caller; the leader's own */
+  commit_request *taken;         /* of the group being written; only its leader uses it */
+  bool led;                      /* a leader writes a group, or is about to */
+  bool by_caller;                /* the leader is a caller; only it uses this */
   bool stopping;
-  atomic_bool has_thread;                     /* it leads, and callers wait */
+  atomic_bool has_thread;                     /* it leads all groups, and callers wait */
   store_batch *group;                         /* the thread's: COMMIT_GROUP_MAX */
   store_batch of_callers[COMMIT_REQUEST_MAX]; /* the group that one of them leads */
 };
@@ -36,14 +36,14 @@ static void wake_waiting(commit_request *request, const orr_error *err);
 
 static store_batch *leaders_group(committer *c) { return c->by_caller ? c->of_callers : c->group; }
 
-/* Has the group of `n` batches room for these? What nobody waits for is told of on the
- * committer's thread alone. */
+/* Does the group of `n` batches have room for these? Only the committer's thread answers requests
+ * for which nobody waits. */
 static bool takes_request(const committer *c, const commit_request *r, size_t n) {
   return c->by_caller ? r->done == wake_waiting && n + r->count <= COMMIT_REQUEST_MAX
                       : n + r->count <= COMMIT_GROUP_MAX;
 }
 
-/* Takes what was submitted, as far as there is room, when the store may be written. */
+/* Takes what was submitted, as far as there is room, once the store may be written. */
 static store_batch *gather(void *ud, size_t *count) {
   committer *c = ud;
   store_batch *group = leaders_group(c);
@@ -65,7 +65,7 @@ static store_batch *gather(void *ud, size_t *count) {
 
 static _Thread_local const committer *leading; /* whose group this thread writes */
 
-/* Writes a group. Its members, with their status, are to be told then. */
+/* Writes a group. Its members have their status, and have yet to be told. */
 static commit_request *commit_group(committer *c, orr_error *err) {
   leading = c;
   int rc = store_commit_gathered(c->store, gather, c, err);
@@ -151,12 +151,11 @@ typedef struct waiting_request {
   orr_error *err;
 } waiting_request;
 
-/* The waiter goes on at once, and the request with it: nothing of it is looked at behind
- * sem_post. */
+/* The waiter may continue at once, and end the request: nothing of it is used after sem_post. */
 static void wake_waiting(commit_request *request, const orr_error *err) {
   waiting_request *w = (waiting_request *)request;
   if (err) w->rc = error_copy(w->err, err);
-  if (!w->leads) sem_post(&w->woken); /* who leads tells itself */
+  if (!w->leads) sem_post(&w->woken); /* the leader is no waiter */
 }
 
 static void call_to_lead(waiting_request *w) {
@@ -190,7 +189,7 @@ static void hand_on(committer *c) {
   if (next) call_to_lead(next);
 }
 
-/* Whoever leads is the first of those that wait, so its own request is of the group. */
+/* The leader is the first of those that wait, so its own request is in the group. */
 static void lead(committer *c) {
   orr_error err = {0};
   c->by_caller = true;
@@ -199,8 +198,9 @@ static void lead(committer *c) {
   hand_on(c);
 }
 
-/* Whoever leads would wait for itself: the store may tell of itself meanwhile, and the log hear it.
- * In a child of that process nobody may be left to lead, and the store refuses everything. */
+/* A leader that commits again would wait for itself: the store may report its state meanwhile, and
+ * the log hear of it. In a forked child nobody may be left to lead, and the store refuses
+ * everything. */
 int committer_commit(committer *c, store_batch *batches, size_t count, orr_error *err) {
   bool forked = c->env.process_id(c->env.ud) != c->process;
   if (forked) return store_commit(c->store, batches, count, err);

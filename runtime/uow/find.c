@@ -1,8 +1,8 @@
-/* Finding: the store's rows merged with what this unit changed.
+/* Finding: the store's rows, merged with what this unit has changed.
  *
  * Both sides are streams in key order. The store's side leaves out every record that this unit has
- * changed; those come from the unit's own side, if they still match, at the place where they would
- * stand if the unit were committed. So order and limit hold exactly. */
+ * changed. Those come from the unit's own side, if they still match, at their place in the order.
+ * So order and limit hold exactly. */
 #include "uow/find.h"
 
 #include "base/error.h"
@@ -84,8 +84,8 @@ static bool field_equal(const void *record, const rec_field *field, const rec_ke
   }
 }
 
-/* Compares the fields themselves: a row with a cut text only says that a record may match, and a record that was read
- * before the unit waited may be older than its row. */
+/* Compares the fields themselves. A row with a cut text only says that a record may match, and a
+ * record that was read before the unit waited may be older than its row. */
 static bool head_matches(const finder *f, const rec_head *head) {
   if (f->group != 0) return key_read_id(head->key + 1) >> ORR_LOCAL_BITS == f->group;
   if (!f->index) return head->key_size >= f->prefix_size && memcmp(head->key, f->prefix, f->prefix_size) == 0;
@@ -110,7 +110,7 @@ static int own_key(finder *f, rec_head *head, store_bytes *out) {
   return 0;
 }
 
-/* The id in the key of whatever can be found that tells its group (live.c). 0: there is none. */
+/* The id in the key of what may be found that tells its group (live.c). 0: there is none. */
 static orr_id own_id(const finder *f) {
   if (f->index) return f->index->own_group && f->n_fields > 0 ? f->fields[0].id : 0;
   for (size_t i = 0; i < f->n_fields && i < 2 && f->type->fields[i].type == REC_ID; i++)
@@ -118,7 +118,7 @@ static orr_id own_id(const finder *f) {
   return 0;
 }
 
-/* Of which group is whatever can be found? False: of any. */
+/* The group of everything that may be found. False: any group. */
 static bool own_group(const finder *f, uint64_t *out) {
   orr_id id = f->group ? 0 : own_id(f);
   *out = f->group ? f->group : orr_id_group(id);
@@ -160,7 +160,7 @@ static int found_add(finder *f, rec_head *head) {
   return 0;
 }
 
-/* Own records whose key lies before `key`; all that are left when it is NULL. */
+/* Own records whose key is before `key`; with NULL, all that are left. */
 static int own_emit(finder *f, const store_bytes *key) {
   while (f->own_at < f->own_count && !full(f)) {
     own_row *own = &f->own[f->own_at];
@@ -189,7 +189,7 @@ int index_row_key(const rec_index_type *index, store_bytes row, store_bytes *out
   return out->size > 0 && (char)*at == index->type->tag ? 0 : ORR_E_STORE;
 }
 
-/* A record that is only looked at: it lies in the finder's room, its texts in the store. */
+/* A lent record: it is in the finder's memory, and its texts in the store. */
 static rec_head *lend(finder *f, store_bytes key, uint32_t hash, store_bytes value, orr_error *err) {
   if (!f->lent) f->lent = arena_alloc(f->u->arena, f->type->size + STORE_KEY_MAX);
   if (!f->lent) {
@@ -206,7 +206,7 @@ static rec_head *lend(finder *f, store_bytes key, uint32_t hash, store_bytes val
   return f->lent;
 }
 
-/* The record of a row: NULL with 0 when this unit's own side answers for it. */
+/* The record of a row. NULL with 0: it comes from this unit's own side. */
 static int row_record(finder *f, store_bytes row, store_bytes value, rec_head **out) {
   store_bytes key = row;
   *out = NULL;
@@ -260,16 +260,16 @@ static int stream(finder *f, store_cursor *cursor) {
   return 0;
 }
 
-/* Rows that are taken together, where the store is far: so the records that an index's rows name come with one question, and
- * so does what is asked about them (rows.h). */
+/* Rows that are read together where the store is far: then one query fetches the records of an
+ * index's rows, and another one what is asked about them (rows.h). */
 #define WINDOW_ROWS 64
-#define WINDOW_ROWS_FIRST 16 /* who visits may want no more */
+#define WINDOW_ROWS_FIRST 16 /* a visitor may want no more */
 #define WINDOW_BYTES ((size_t)128 << 10)
 typedef struct row_window {
   store_bytes rows[WINDOW_ROWS], values[WINDOW_ROWS];
   store_bytes keys[WINDOW_ROWS]; /* of the records */
   size_t count, most;
-  char *copies; /* of values, as what is asked about a row may let go of what was read before; NULL: an index has none */
+  char *copies; /* of values, because looking at a row may invalidate what was read before; NULL: for an index */
   size_t copied;
   store_bytes left, left_value; /* a row that had no room: where the cursor stands; empty: none */
   uint8_t bytes[WINDOW_ROWS + 1][STORE_KEY_MAX];
@@ -308,8 +308,8 @@ static void leave_for_next(row_window *w, store_bytes row, store_bytes value) {
   w->left_value = value;
 }
 
-/* At most as many as are still wanted, should each of them match. A value that is too large to be copied has a window of its
- * own, where it lies while the cursor stands there. */
+/* At most as many as are still wanted, if all of them match. A value that is too large to be copied
+ * has a window of its own, and stays in the store while the cursor is there. */
 static int fill_window(const finder *f, store_cursor *cursor, row_window *w) {
   size_t wanted = f->out && f->limit ? f->limit - f->out->count : w->most;
   w->count = w->copied = 0;
@@ -364,7 +364,7 @@ static int stream_windows(finder *f, store_cursor *cursor) {
   return full(f) ? 0 : own_emit(f, NULL);
 }
 
-/* Within a list's row there is little to walk over. */
+/* For a row of a list, a walk is short. */
 static bool takes_windows(const finder *f) {
   bool gains = f->index ? f->limit != 1 : f->visit && !f->u->rows;
   return gains && store_is_far(unit_snapshot(f->u, f->err));
@@ -394,7 +394,7 @@ static int find_rows(finder *f) {
   return rc;
 }
 
-/* What was found is all that there may be when the unit is committed. */
+/* The commit relies on finding nothing else. */
 static int find_every(finder *f) {
   int rc = find_rows(f);
   if (rc) return rc;
@@ -413,7 +413,7 @@ static const counted_rows *counted_before(const unit *u, store_bytes prefix) {
   return NULL;
 }
 
-/* No key of a record begins another, so a record is there when one key begins with its own. */
+/* No key of a record begins another one, so a record exists if one key begins with its own. */
 int unit_rely_key(unit *u, const rec_type *type, const void *key) {
   uint8_t bytes[STORE_KEY_MAX];
   const uint8_t *end = type->encode_key(key, bytes, bytes + sizeof bytes);
@@ -503,7 +503,7 @@ int unit_walk(unit *u, const access_path *way, unit_visit visit, void *ud, bool 
   return rc;
 }
 
-/* The record that the walk shows was read a moment ago: it need not be asked for again. */
+/* The record was read a moment ago, and need not be read again. */
 rec_head *unit_keep(unit *u, const rec_head *lent, orr_error *err) {
   if (lent == u->lent && !unit_known(u, lent->key, lent->key_size, lent->hash))
     return unit_adopt(u, lent->type, (store_bytes){lent->key, lent->key_size}, lent->hash, u->lent_value, err);

@@ -1,7 +1,9 @@
-/* Flushing: the changes of a unit as one batch, in the order in which the records were first changed.
+/* Flushing: the changes of a unit as one batch, in the order in which the records were first
+ * changed.
  *
- * Index rows are not read before they are written: the old image says which rows the record had, the record which it must
- * have, and only those that differ are deleted and put. Rows are guarded by the revision of their record. */
+ * Index rows are not read before they are written. The old image says which rows the record had,
+ * the record says which it must have, and only the differences are deleted and put. The revision of
+ * a record guards its rows. */
 #include "uow/flush.h"
 
 #include "base/value.h"
@@ -66,7 +68,8 @@ static bool texts_equal(const rec_text *a, const rec_text *b) {
   return a->size == b->size && (a->data == b->data || a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-/* Rows are made of fields, so equal fields are equal rows, and mostly they are: what a job or a step changes is in no index. */
+/* Rows consist of fields, so equal fields make equal rows. Mostly they are equal: no index has what
+ * a job or a step changes. */
 static bool rows_equal(const rec_index_type *index, const void *was, const void *now) {
   for (uint8_t i = 0; i < index->n_fields; i++) {
     const rec_field *field = &index->type->fields[index->fields[i]];
@@ -99,7 +102,8 @@ static int flush_indexes(flush *f, const rec_head *head, const void *was, const 
   return 0;
 }
 
-/* Which orders are kept is read once a flush, and only when a job is or was ready: the usual job is created locked. */
+/* The orders in use are read once in a flush, and only if a job is or was ready: the usual job is
+ * created locked. */
 static int flush_ready(flush *f, const rec_job *was, const rec_job *now) {
   bool was_ready = was && was->state == ORR_JOB_READY, is_ready = now && now->state == ORR_JOB_READY;
   if (!was_ready && !is_ready) return 0;
@@ -121,7 +125,8 @@ static int flush_ready(flush *f, const rec_job *was, const rec_job *now) {
 }
 
 static uint32_t next_revision(flush *f, const rec_head *head) {
-  /* What siblings build on before it is committed must not be taken for what somebody else has written in its place. */
+  /* A record that siblings build on before it is committed must not be mistaken for one that
+   * another writer has put in its place. */
   if (head->counts_only) return source_first_revision(f->u->source);
   if (head->revision == 0) return head->type->keyed ? source_first_revision(f->u->source) : 1;
   uint32_t next = head->revision + 1;
@@ -159,12 +164,12 @@ static int flush_record(flush *f, rec_head *head) {
   return rc ? rc : flush_rows(f, head, head);
 }
 
-/* What was only read but must not have changed. A record that is written carries its revision itself. */
+/* Checks of what was read and not written. A record that is written carries its revision itself. */
 static void flush_relied(flush *f) {
   for (uint32_t i = 0; i < f->u->relied_count; i++) {
     const rec_head *head = f->u->relied[i];
     if (head->state != REC_CLEAN) continue;
-    bool revision = head->relied == RELIED_REVISION; /* else it is enough that its key is there, which begins no other */
+    bool revision = head->relied == RELIED_REVISION; /* else its key must exist, which begins no other */
     flush_op(f, revision ? STORE_CHECK : STORE_COUNT, revision ? head->revision : 1, (store_bytes){head->key, head->key_size},
              (store_bytes){NULL, 0});
   }
@@ -192,8 +197,8 @@ static int flush_ready_check(flush *f) {
   return 0;
 }
 
-/* No record has more operations than this: itself, under an old and a new key, and an old and a new row in each index and
- * ready order. */
+/* The most operations that a record can have: itself, under an old and a new key, and an old and a
+ * new row in each index and ready order. */
 static size_t ops_bound(const unit *u) {
   size_t bound = u->counted_count + u->relied_count + 1;
   for (const rec_head *head = u->changed; head; head = head->next_changed)
@@ -201,8 +206,8 @@ static size_t ops_bound(const unit *u) {
   return bound;
 }
 
-/* Is there anything that the store does not have yet? What came and went within the unit is nothing: an instance that ran
- * to its end without history leaves none. */
+/* Is there anything that the store does not have yet? What was made and deleted within the unit is
+ * nothing: an instance that ran to its end without history leaves nothing. */
 static bool leaves_something(const unit *u) {
   const rec_head *head = u->changed;
   while (head && head->state == REC_VOID) head = head->next_changed;
@@ -221,7 +226,7 @@ int unit_flush(unit *u, store_batch **out, orr_error *err) {
   f.ops = arena_alloc(u->arena, ops_bound(u) * sizeof *f.ops);
   if (!batch || !f.ops) return error_memory(err);
   int rc = 0;
-  if (leaves_something(u)) { /* else it has nothing to protect, and is as if it had run when its view was opened */
+  if (leaves_something(u)) { /* else nothing needs protection: it is as if it had run when its view was opened */
     flush_counted(&f);
     flush_relied(&f);
   }

@@ -1,10 +1,10 @@
-/* What a unit has made or changed and not deleted, by type, for finds. Once there is much of a
- * type, the records of a group (an instance, a definition) stand side by side, and a table tells
- * where: a unit that works through thousands of instances does not look through all of them for
- * what belongs to one. A record's group lies in its key, so it never changes. */
+/* Records that a unit has made or changed and not deleted, by type, for finds. Once there are many
+ * of a type, the records of a group (an instance, a definition) lie side by side, and a table says
+ * where. So a unit that works through thousands of instances does not look at all of them to find
+ * what belongs to one. The key of a record contains its group, which therefore never changes. */
 #include "uow/uow_internal.h"
 
-#define LIVE_FEW 32 /* so many are looked through */
+#define LIVE_FEW 32 /* so many are searched one by one */
 #define RUNS_FIRST 64 /* slots, a power of two */
 
 /* The records of a group, one behind the other in the list of their type. */
@@ -19,7 +19,8 @@ struct live_runs {
   uint32_t mask, used;
 };
 
-/* What belongs to no instance, such as the log of start timers' jobs, goes by the id behind. */
+/* What belongs to no instance, such as the log of jobs of start timers, is grouped by the second
+ * id. */
 static uint64_t live_group(const rec_head *head) {
   orr_id id = key_read_id(head->key + 1);
   const rec_type *type = head->type;
@@ -46,8 +47,8 @@ static bool grow_runs(unit *u, live_runs *runs) {
   return true;
 }
 
-/* The run that a record belongs to, be it empty. NULL: this type has no table, or no memory for one
- * any more. */
+/* The run of a record's group, which may be empty. NULL: this type has no table, or there is no
+ * memory for it. */
 static live_run *run_for(unit *u, const rec_head *head) {
   live_runs **runs = &u->runs[head->type->number];
   if (*runs && !grow_runs(u, *runs)) *runs = NULL;
@@ -89,7 +90,7 @@ static bool are_few(const rec_head *head) {
 static void make_runs(unit *u, const rec_type *type) {
   live_runs *runs = ARENA_NEW(u->arena, live_runs);
   live_run *slots = ARENA_ARRAY(u->arena, live_run, RUNS_FIRST);
-  if (!runs || !slots) return; /* all are looked through */
+  if (!runs || !slots) return; /* all are searched one by one */
   *runs = (live_runs){.slots = slots, .mask = RUNS_FIRST - 1};
   rec_head *next, *head = u->live[type->number];
   u->live[type->number] = NULL;

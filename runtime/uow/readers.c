@@ -1,4 +1,4 @@
-/* Remembering which views were there at the last look. */
+/* Remembering the views of the last look. */
 #include "uow/readers.h"
 
 #include "base/limits.h"

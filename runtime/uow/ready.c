@@ -41,7 +41,8 @@ size_t ready_row(ready_order order, const rec_job *job, uint8_t out[READY_ROW_MA
 
 /* ---- Which orders ---------------------------------------------------------------------------- */
 
-/* One integer, so that it changes as a whole: tau_ms in the upper half, then the bits of `built`, then those of `active`. */
+/* One integer, so that it changes as a whole: tau_ms in the upper half, then the bits of `built`,
+ * then those of `active`. */
 static orr_value orders_pack(const ready_orders *orders) {
   uint32_t active = orders->active | (orders->limited ? LIMITED_BIT : 0);
   uint64_t bits = (uint64_t)orders->tau_ms << 32 | (uint64_t)orders->built << 16 | active;
@@ -106,7 +107,7 @@ typedef struct change {
   uint8_t (*keys)[STORE_KEY_MAX];
 } change;
 
-/* One unit's share: commits for itself. `more` is false after the last. */
+/* A step: commits by itself. *more is false after the last one. */
 typedef int (*change_step)(change *c, bool *more, orr_error *err);
 
 static int run_order(unit_source *source, change *c, change_step step, orr_error *err) {
@@ -154,7 +155,7 @@ static int mark_built(change *c, bool *more, orr_error *err) {
   return rc ? rc : unit_commit(c->u, err);
 }
 
-/* Room for a batch, which relies on the orders as they are now. */
+/* Begins a batch, which relies on the orders as they are now. */
 static int batch_begin(change *c, orr_error *err) {
   ready_orders orders;
   int rc = ready_orders_read(c->u, &orders, err);
@@ -176,7 +177,7 @@ static int batch_commit(change *c, orr_error *err) {
   return rc ? rc : unit_batch_status(&batch, err);
 }
 
-/* Rows from order 0 name the jobs; c->next remembers how far the batches before came. */
+/* Order 0 lists the jobs; c->next is where the batches before have ended. */
 static int build_rows(change *c, bool *more, orr_error *err) {
   int rc = batch_begin(c, err);
   if (rc) return rc;
@@ -271,7 +272,8 @@ typedef struct ready_walk {
   void *ud;
 } ready_walk;
 
-/* Leaves those rows that are wanted. *beyond: where the walk goes on, when the last row is not; 0: behind it. */
+/* Keeps the wanted rows. *beyond: where the walk continues, if the last row is unwanted; 0: behind
+ * it. */
 static void keep_wanted(const ready_walk *w, ready_window *window, orr_id *beyond) {
   size_t kept = 0;
   *beyond = 0;
@@ -283,11 +285,12 @@ static void keep_wanted(const ready_walk *w, ready_window *window, orr_id *beyon
   if (w->some.next) window->count = kept;
 }
 
-/* A run, and those behind it that are looked at before the walk leaves it: more would be for nothing. */
+/* A run, and the rows behind it that are read before the walk leaves it. */
 static uint32_t rows_at_once(const ready_walk *w) { return w->some.next ? w->some.run + UNIT_PREFETCH_MAX + 1 : 0; }
 
-/* Where the store is far, rows are taken some at once, with the jobs that they lead to; but for the first, with which many
- * callers are content. *jumps: the walk is to go on behind the place, which lies further on. */
+/* Where the store is far, rows are fetched several at once, with their jobs; except for the first,
+ * which is enough for many callers. *jumps: the walk is to continue behind the place, which is
+ * further on. */
 static int scan_rows(unit *u, const ready_walk *w, bool *jumps, orr_error *err) {
   const uint8_t prefix[] = {KEY_READY_TAG, w->number};
   store_range range = {.prefix = {prefix, sizeof prefix}, .from = {w->place->row, w->place->size},

@@ -1,11 +1,13 @@
-/* Child lists of loaded scopes: which tokens, subscriptions and jobs belong to an instance or execution. Loaded once, then
- * kept up in memory, so that a unit that works through many children asks the store once. */
+/* Child lists of loaded scopes: the tokens, subscriptions and jobs of an instance or execution.
+ * Loaded once, then maintained in memory, so a unit that works through many children reads them
+ * once. */
 #include "uow/relation.h"
 
 #include "uow/find.h"
 #include "uow/uow_internal.h"
 
-/* Children of the root scope are most of an instance's executions and have no index row: they are found by group. */
+/* Most executions of an instance are children of the root scope. They have no index row, and are
+ * found by their group. */
 static int find_root_children(unit *u, orr_id root, unit_found *out, orr_error *err) {
   int rc = unit_find_group(u, &rec_execution_type, orr_id_group(root), out, err);
   if (rc) return rc;
@@ -43,7 +45,7 @@ struct rec_relation *unit_relation_of(unit *u, void *scope, unit_relation relati
   return list;
 }
 
-/* The loaded list a record belongs into; NULL when there is none to keep. */
+/* The loaded list that a record belongs to; NULL when there is none. */
 static struct rec_relation *relation_of(const unit *u, const rec_head *head) {
   orr_id scope = 0;
   unit_relation relation = UNIT_CHILDREN;
@@ -77,8 +79,8 @@ int unit_attach(unit *u, void *record) {
   return 0;
 }
 
-/* Keeps the order. Children usually end at one of the list's ends: the shorter side moves, and from the front only the
- * list's start. */
+/* Keeps the order. Children usually end at one end of the list, so the shorter side moves; at the
+ * front, only the start of the list. */
 void unit_detach(unit *u, void *record) {
   struct rec_relation *list = relation_of(u, record);
   if (!list) return;

@@ -1,4 +1,4 @@
-/* What is asked about rows of a list. */
+/* Fetching what is asked about the rows of a list. */
 #include "uow/rows.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void unit_rows_end(unit_rows *rows) {
   if (rows->u) rows->u->rows = rows->outer;
 }
 
-/* What stands before the id: a tag, of index rows their index, too. */
+/* The bytes before the id: a tag; for index rows, the index too. */
 static uint8_t size_before_id(store_bytes key) { return key.size && *(const char *)key.data == KEY_INDEX_TAG ? 2 : 1; }
 
 /* 0: the key is not of a group. */
@@ -43,7 +43,8 @@ static bool was_asked(const unit_rows *rows, store_bytes key) {
   return false;
 }
 
-/* An index by something else than an id has other bytes there, which are hardly ever the row's group. */
+/* An index by something else than an id has other bytes there, which are hardly ever the group of
+ * the row. */
 void unit_rows_note(unit *u, store_bytes key) {
   unit_rows *rows = u->rows;
   uint64_t group = group_of_key(key);
@@ -74,7 +75,7 @@ static void add_row_span(row_spans *to, const unit_rows *rows, uint8_t kind, uin
   to->spans[to->count++] = (store_span){low, put_row_bound(bytes[1], rows, kind, group + 1)};
 }
 
-/* Rows of one group lie together, as a rule. */
+/* Rows of one group mostly lie together. */
 static void read_for_rows(unit_rows *rows, size_t until, uint8_t from_kind) {
   row_spans spans;
   uint64_t last = 0;

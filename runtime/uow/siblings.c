@@ -1,4 +1,4 @@
-/* Siblings: what is dealt out, and how counters of several units come together. */
+/* Siblings: numbers that are dealt out, and how counters of several units are added up. */
 #include "uow/siblings.h"
 
 #include <pthread.h>
@@ -33,8 +33,8 @@ struct siblings {
   uint32_t joined;            /* places */
   atomic_uint in_flight;      /* published batches without an answer */
   atomic_uint events;         /* counts publications and answers */
-  uint32_t era;               /* counts what came in between: units of another era do not fit together */
-  bool tainted;               /* a published batch was lost; until all are answered */
+  uint32_t era;               /* counts changes by others: units of different eras do not fit together */
+  bool tainted;               /* a published batch was lost, and not all are answered yet */
   bool written;               /* `latest` is known */
   uint32_t latest;            /* revision of the instance's record as these units have left it */
   int64_t next_local, sequence;
@@ -156,7 +156,8 @@ int64_t siblings_deal_sequence(siblings *s, int64_t floor, int64_t n) { return t
 
 /* ---- Counters -------------------------------------------------------------------------------- */
 
-/* Fields that units may change without regard to each other; of a bit field those bits that only say what there may be. */
+/* How units may change a field independently. Of a field of bits, only those that say what may
+ * exist. */
 typedef enum counter_kind { COUNTER_ADDS, COUNTER_GROWS, COUNTER_BITS } counter_kind;
 typedef struct counter {
   const rec_type *type;
@@ -198,10 +199,11 @@ static bool fields_equal(const rec_field *field, const void *a, const void *b) {
   }
 }
 
-/* What a field comes to: ours was `was` and is `mine`; the others have left `theirs`. */
+/* The new value of a field: ours was `was` and is `mine`; the others have left `theirs`. */
 typedef struct change { void *mine; const void *was, *theirs; } change;
 
-/* False: they do not fit together. A count that others bring to its end is fine only where that is looked at again. */
+/* False: they do not fit together. If others have brought a count to its end, an assumption about
+ * it must exist. */
 static bool add_counts(const change *f, bool reviewed) {
   int64_t mine = *(int64_t *)f->mine, sum = *(const int64_t *)f->theirs + mine - *(const int64_t *)f->was;
   *(int64_t *)f->mine = sum;
@@ -264,7 +266,7 @@ static image **find_image(siblings *s, const uint8_t *key, size_t size) {
   return at;
 }
 
-/* The record as the store has it. NULL: there is none, or it cannot be told now. */
+/* The record in the store. NULL: there is none, or nobody can tell now. */
 static rec_head *read_stored(unit *u, const rec_head *head) {
   store_bytes key = {head->key, head->key_size}, value;
   store_snapshot *snapshot = unit_snapshot(u, NULL);
@@ -278,8 +280,9 @@ static rec_head *read_published(unit *u, const rec_head *head, const image *publ
   return unit_decode_apart(u, head, value, NULL);
 }
 
-/* The instance's record leads: by its revisions it shows whether others than siblings have written it, who know nothing of
- * what was dealt. What was dealt to units that had not seen their change from the beginning may be in use twice. */
+/* The record of the instance decides: its revisions show whether others than siblings, who do not
+ * know what was dealt, have written it. Numbers that were dealt to units which had not seen such a
+ * change from the beginning may be in use twice. */
 static void check_era(unit *u, const rec_head *instance, const rec_head *latest, bool published) {
   siblings *s = u->siblings.with;
   if (!s->written) s->latest = instance->revision;
@@ -292,7 +295,7 @@ static void check_era(unit *u, const rec_head *instance, const rec_head *latest,
   else if (u->siblings.era != s->era) u->outdated = true;
 }
 
-/* False: what this unit does to the record does not fit. */
+/* False: the changes of this unit do not fit. */
 static bool build_on(unit *u, rec_head *head, rec_head *latest) {
   if (latest->revision == head->revision) return true;
   if (!combine(u, head, latest)) return false;
@@ -315,7 +318,7 @@ static void settle_record(unit *u, rec_head *head) {
 
 void unit_settle(unit *u) {
   siblings *s = u->siblings.with;
-  unit_pause(u); /* before waiting, and to see all that is committed */
+  unit_pause(u); /* before waiting, and to see everything that is committed */
   pthread_mutex_lock(&s->shelf->mutex);
   u->settled = true;
   u->outdated = s->tainted;
@@ -323,7 +326,7 @@ void unit_settle(unit *u) {
     if (head->counts_only && record_exists(head)) settle_record(u, head);
 }
 
-/* A record that this unit has only read, as the store has it now. Lists of what belongs to it are made anew. */
+/* Updates a record that this unit has only read. Its child lists will be loaded anew. */
 static void renew_clean(unit *u, rec_head *head) {
   const rec_head *latest = read_stored(u, head);
   if (!latest || latest->revision == head->revision) return;
@@ -367,7 +370,7 @@ void unit_unsettle(unit *u) {
 
 /* ---- Publishing ------------------------------------------------------------------------------ */
 
-/* Without memory those that follow cannot know of it, and lose. */
+/* Without memory for it, later siblings cannot know of it, and lose. */
 static void publish_op(siblings *s, const store_op *op) {
   image **at = find_image(s, op->key.data, op->key.size), *before = *at;
   image *i = env_alloc(&s->of->allocator, sizeof *i + op->key.size + op->value.size);
@@ -388,7 +391,8 @@ static const store_op *op_of(const store_batch *batch, const rec_head *head) {
   return NULL;
 }
 
-/* What others may have to count on: what only counts, and what it was published as before. */
+/* Publishes what others may count on: records with only counters changed, and what was published
+ * before. */
 static void publish_records(unit *u, const store_batch *batch) {
   siblings *s = u->siblings.with;
   for (const rec_head *head = u->changed; head; head = head->next_changed) {
@@ -412,13 +416,13 @@ siblings *unit_publish(unit *u, const store_batch *batch) {
   publish_records(u, batch);
   atomic_fetch_add(&s->in_flight, 1);
   atomic_fetch_add(&s->events, 1);
-  u->settled = false; /* the submitter's to end */
+  u->settled = false; /* whoever submits ends that */
   return s;
 }
 
 void siblings_submitted(siblings *s) { pthread_mutex_unlock(&s->shelf->mutex); }
 
-/* All are answered: what the store has is the latest. */
+/* All are answered: the store has the latest state. */
 static siblings_waiter *become_quiet(siblings *s) {
   siblings_waiter *waiters = s->waiters;
   s->waiters = NULL;

@@ -1,5 +1,6 @@
-/* The pools and counters that units share. Short critical sections for the pools and the group block; a lock of its own is
- * held across the reservation of a block, so that a crowd of threads reserves one block, not one each. */
+/* The pools and counters that units share. Critical sections for the pools and the block of groups
+ * are short. A lock of its own is held while a block is reserved, so many threads at once reserve
+ * one block, not one each. */
 #include "uow/source.h"
 
 #include "uow/uow_internal.h"
@@ -7,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define IDLE_UNITS_MAX 4096 /* those of a large group commit come back together */
+#define IDLE_UNITS_MAX 4096 /* a large group commit gives them back together */
 #define IDLE_SNAPSHOTS_MAX 64 /* as many as threads may run at once; LMDB has 126 reader places by default */
 #define RESERVE_TRIES_MAX 1000
 
@@ -24,7 +25,7 @@ struct unit_source {
   store_snapshot *idle_snapshots[IDLE_SNAPSHOTS_MAX];
   uint32_t idle_snapshot_count;
 
-  pthread_mutex_t reserving; /* held by who takes a new block from the store; nobody waits for it with a view open */
+  pthread_mutex_t reserving; /* held while a block is taken from the store; nobody waits for it with a view open */
   pthread_mutex_t groups;
   uint64_t group_next, group_end; /* the block that is being used up */
 
@@ -131,7 +132,7 @@ void source_put_unit(unit_source *source, unit *u) {
   if (!kept) unit_unmake(u, &source->env.allocator);
 }
 
-/* A unit that has read nothing does not mind how late its view begins. */
+/* A unit that has read nothing yet may have a view that begins late. */
 static store_snapshot *open_snapshot(unit_source *source, orr_error *err) {
   store_snapshot *snapshot = NULL;
   if (store_snapshot_open(source->store, &snapshot, err)) return NULL;
@@ -221,8 +222,8 @@ static uint64_t take_group(unit_source *source) {
   return group;
 }
 
-/* Reserving commits, and for that the store may have to wait until nobody reads. So whoever reserves, or waits for one who
- * does, lets go of its own view first. */
+/* Reserving a block commits, and then the store may have to wait until nobody reads. So a thread
+ * that reserves, or waits for one that does, closes its view first. */
 uint64_t unit_source_group(unit_source *source, unit *asking, orr_error *err) {
   uint64_t group = take_group(source);
   if (group != 0) return group;

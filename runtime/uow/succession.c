@@ -1,4 +1,4 @@
-/* Jobs that lie where the job before them lay: finding them, taking the place over, leaving it. */
+/* Jobs at the key of the job before them: finding them, taking the place over, leaving it. */
 #include "uow/succession.h"
 
 #include "uow/uow_internal.h"

@@ -329,7 +329,7 @@ void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err) {
   key_of_id(type->tag, id, key);
   rec_head *head = unit_load(u, type, key, sizeof key, err);
   if (type->succeeds && !head && !(err && err->code)) head = succession_load(u, type, id, err);
-  if (head && record_id(head) != id) return NULL; /* it has had a successor since */
+  if (head && record_id(head) != id) return NULL; /* it has had a successor */
   if (head) u->last[type->number] = head;
   return head;
 }
@@ -373,7 +373,8 @@ static void relations_begin(rec_head *head) {
   for (int i = 0; relations && i < UNIT_RELATIONS; i++) relations[i].loaded = true;
 }
 
-/* Reuses the struct of a record that was deleted in this unit: the old image and the revision stay what the store has. */
+/* Reuses the struct of a record that was deleted in this unit; its old image and revision are still
+ * those of the store. */
 static void record_revive(rec_head *head) {
   rec_head kept = *head;
   memset(head, 0, head->type->size);
@@ -382,8 +383,9 @@ static void record_revive(rec_head *head) {
   head->counts_only = false;
 }
 
-/* The store has such a record by now, and this unit has read it: a view that it opened later shows what others have made with
- * the numbers that were free in its first one. The unit loses; until then it works with a record that is nowhere else. */
+/* The store has such a record by now, and this unit has read it: a view that it opened later shows
+ * what others have made with numbers that were free in its first view. The unit will lose. Until
+ * then it works with a record that is nowhere else. */
 static rec_head *record_double(unit *u, const rec_head *known) {
   assert(known->state != REC_NEW);
   unit_fail(u, ORR_E_CONFLICT);
@@ -544,7 +546,7 @@ int unit_refresh(unit *u, void *record, orr_error *err) {
 
 #define LOCAL_FIRST 2 /* 1 is the instance */
 
-/* The siblings that deal this instance's numbers out. NULL: they follow from its record alone. */
+/* The siblings that deal out this instance's numbers. NULL: its record alone has them. */
 static siblings *dealer(const unit *u, const rec_instance *instance) {
   siblings *with = u->siblings.with;
   return with && siblings_are_of(with, orr_id_group(instance->id)) ? with : NULL;

@@ -1,12 +1,12 @@
-/* From one store into another, record by record.
+/* Copying one store into another, record by record.
  *
- * Units make the index rows, those of ready jobs too, as for any record that is new: so nothing here knows of indexes. What
- * else changed from one format to the next is a function of one record, below. */
+ * Units make the index rows, also those of ready jobs, as for any new record, so nothing here knows
+ * of indexes. One function of a record, below, has all other changes between formats. */
 #include "uow/upgrade.h"
 
 #include "uow/uow_internal.h"
 
-/* One commit's: LMDB keeps in memory what is not committed, and the unit its records. */
+/* In one commit: LMDB keeps in memory what is not committed, and the unit its records. */
 enum { UPGRADE_RECORDS = 5000, UPGRADE_BYTES = 8 << 20 };
 
 typedef struct upgrading {
@@ -21,8 +21,8 @@ typedef struct upgrading {
 
 /* ---- What changed ---------------------------------------------------------------------------- */
 
-/* Who had locked a job is gone, or nothing would be upgraded: it is free, and its places within limits are. One that a limit
- * has put aside is looked at again. */
+/* The owner of a lock is gone, or the store could not be upgraded. So the job is free, and so are
+ * its leases. A throttled job becomes ready again. */
 static void free_job(rec_job *job) {
   if (job->state == ORR_JOB_LOCKED || job->state == ORR_JOB_THROTTLED) job->state = ORR_JOB_READY;
   job->throttled_by = (rec_text){0};
@@ -30,8 +30,10 @@ static void free_job(rec_job *job) {
   job->leases = 0;
 }
 
-/* Makes of a record as the old format had it one of this format. False: there is no such record any more.
- *   1 lacked rows of indexes; in 2 a locked job had the name of its owner and an expiry, where 3 has records of owners. */
+/* Converts a record of the old format. False: there is no such record any more.
+ *
+ * 1 lacked rows of indexes; in 2 a locked job had the name of its owner and an expiry, where 3 has
+ * records of owners. */
 static bool upgrade_record(const rec_type *type, void *record, int format) {
   if (format >= 3) return true;
   if (type == &rec_exclusive_type) return false;
@@ -51,7 +53,8 @@ static int commit_carried(upgrading *w) {
   return rc;
 }
 
-/* The store's settings say which rows of ready jobs are kept: they are there before the first job. */
+/* The settings of the store, which say which rows of ready jobs exist, come before the first
+ * job. */
 static int carry_room(upgrading *w, const rec_type *type, size_t size) {
   bool settings = w->last == &rec_meta_type && type != w->last;
   bool full = w->count >= UPGRADE_RECORDS || w->bytes + size > UPGRADE_BYTES;

@@ -1,5 +1,5 @@
-/* The checker. It reads bytes, not units: what it looks for is what a unit of work would stumble over. Memory stays
- * constant: an arena for the record at hand, which is emptied before the next. */
+/* The checker. It reads bytes, not units, because it looks for what a unit of work would fail on.
+ * Memory stays constant: one arena for the record at hand, emptied before the next. */
 #include "uow/verify.h"
 
 #include <inttypes.h>
@@ -118,7 +118,7 @@ static const rec_field *verify_field(const rec_type *type, const char *name) {
   return NULL;
 }
 
-/* Is there a record with this id at an earlier one's key? */
+/* Is there a record with this id at the key of an earlier job? */
 static int successor_exists(verifier *v, const rec_type *type, orr_id id, bool *out) {
   store_cursor *row = NULL;
   store_bytes key, value;
@@ -154,7 +154,7 @@ static int check_reference(verifier *v, const rec_head *head, const struct refer
   return 0;
 }
 
-/* What finds a job by its id alone must find it at its own key. */
+/* An index that finds jobs by their ids must find them at their own keys. */
 static void check_succession(verifier *v, const rec_head *head) {
   char name[128];
   if (!succession_ends(head)) return;
@@ -244,7 +244,8 @@ static int check_entry(verifier *v, store_bytes key, store_bytes value) {
 
 /* ---- The tree: what a page that lies in another's place looks like --------------------------- */
 
-/* Keys ascend. One that does not belongs elsewhere, and what belongs here is missing. */
+/* Keys must ascend. One that does not belongs elsewhere, and the one that belongs here is
+ * missing. */
 static void check_ascends(verifier *v, store_bytes key) {
   size_t common = key.size < v->last_size ? key.size : v->last_size;
   int order = memcmp(v->last, key.data, common);
@@ -257,7 +258,7 @@ static void check_ascends(verifier *v, store_bytes key) {
   v->entries++;
 }
 
-/* Whoever asks for the key must find just this. */
+/* A look-up of the key must find exactly this. */
 static int check_found(verifier *v, store_bytes key, store_bytes value) {
   store_bytes found;
   char name[128];
@@ -321,7 +322,7 @@ static void tell_pages(void *ud, uint64_t done, uint64_t pages) {
   store_tell(&v->listener->progress, done, pages + v->entries_there);
 }
 
-/* Records on pages that do not hold together are not read: that could end the process. */
+/* Records on damaged pages are not read, because that could crash the process. */
 static int verify_pages_and_all(verifier *v) {
   bool unsafe;
   store_page_listener pages = {v, report_page, {tell_pages, v}};

@@ -1,5 +1,4 @@
-/* The actions of batches. Each does to one thing what the command of the same name does, so a batch is no other way to do
- * it, only a later one. */
+/* The actions of batches. Each does to one thing what the command of the same name does. */
 #include "command/batch/action.h"
 
 #include <inttypes.h>
@@ -154,7 +153,7 @@ static int read_cancel(context *c, const orr_value *request, const rec_batch *ba
   return rc ? rc : read_skips(c, request, keep);
 }
 
-/* An instance may have gone with one that was deleted before it. */
+/* An instance may have been deleted with an earlier one. */
 static int cancel_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
   rec_instance *i = unit_instance(c->u, id, &c->error);
   *gone = !i;
@@ -181,7 +180,7 @@ static int read_message(context *c, const orr_value *request, const rec_batch *b
   return rc ? rc : read_map(c, request, "variables", false, keep);
 }
 
-/* All that waits for it in the instance; what waits for nothing is passed over. */
+/* Delivers to everything that waits for it in the instance; if nothing does, that is fine. */
 static int correlate_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
   orr_value variables = orr_map_get(&batch->data, "variables");
   *gone = !unit_instance(c->u, id, &c->error);
@@ -262,7 +261,7 @@ static int restart_instance(context *c, const rec_batch *batch, orr_id id, bool 
 
 /* ---- History --------------------------------------------------------------------------------- */
 
-/* What runs, or runs again, keeps its history. */
+/* A running instance keeps its history. */
 static int delete_history_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
   (void)batch;
   const rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
@@ -312,7 +311,7 @@ static int removal_of_decided(context *c, const rec_history_decision *row, orr_t
   *out = 0;
   if (!d) return c->error.code;
   orr_time now = c->now;
-  c->now = row->time; /* what durations begin at */
+  c->now = row->time; /* durations count from it */
   int rc = history_removal_time(c, d->history_time_to_live.data, out);
   c->now = now;
   return rc;

@@ -57,7 +57,7 @@ static int read_request(context *c, const orr_value *request, rec_batch *batch) 
   return rc ? rc : batch_action_read(c, action, request, batch);
 }
 
-/* What names a thing of the batch. */
+/* The numbers that name a thing of the batch. */
 static void put_thing(const rec_batch *batch, const orr_records *found, size_t i, orr_id *out) {
   if (batch_width(batch) == 1) {
     out[i] = orr_records_id(found, i);
@@ -81,7 +81,8 @@ static int find_ids(context *c, const rec_batch *batch, const orr_value *filter,
   return *ids ? 0 : context_memory(c);
 }
 
-/* All of the hierarchies that what was found belongs to: the history of whole roots, or what was decided for one decision. */
+/* Adds the whole hierarchies of what was found: the history of roots, or everything decided for one
+ * decision. */
 static int widen_to_roots(context *c, const rec_batch *batch, const orr_value *filter, orr_id **ids, size_t *count) {
   bool decided = batch_width(batch) == 2;
   const char *root = decided ? "root_number" : "root_id";
@@ -183,7 +184,7 @@ int orr_engine_batch_activate(orr_engine *engine, orr_id batch, orr_error *err) 
   return command_upkeep(engine, switch_body, &(batch_call){.batch = batch, .flag = false}, err);
 }
 
-/* A job that runs right now loses its commit. */
+/* A job that is running loses its commit. */
 static int cancel_body(context *c, void *ud) {
   const batch_call *call = ud;
   rec_batch *batch = running_batch(c, call->batch);

@@ -14,8 +14,8 @@
 
 /* ---- Making jobs ----------------------------------------------------------------------------- */
 
-/* A seed makes at most so many jobs as the batch says, and jobs of at most so many things together: its commit stays
- * small. */
+/* A seed makes at most as many jobs as the batch says, with a bounded number of things together, so
+ * its commit stays small. */
 static size_t things_of_part(const rec_batch *batch) {
   int64_t jobs = batch->jobs_per_seed, most = ORR_BATCH_PART_MAX / batch->size;
   return (size_t)(batch->size * (jobs < most ? jobs : most > 1 ? most : 1));
@@ -81,7 +81,7 @@ static int make_jobs(context *c, rec_batch *batch, const orr_id *ids, size_t cou
   return rc;
 }
 
-/* Behind the jobs of a part: the seed of the next one, or what watches them. */
+/* After the jobs of a part: makes the seed of the next one, or the monitor. */
 static int seeded(context *c, rec_batch *batch, int64_t next) {
   rec_batch_part key = {.batch_id = batch->id, .part = next};
   const rec_batch_part *part = unit_batch_part_key(c->u, &key, &c->error);
@@ -91,7 +91,7 @@ static int seeded(context *c, rec_batch *batch, int64_t next) {
 
 /* ---- The beginning --------------------------------------------------------------------------- */
 
-/* They answer for the jobs of one kind, as those of an activity do for its jobs. */
+/* Job definitions of a batch: one for each kind of its jobs. */
 static int define_jobs(context *c, const rec_batch *batch, uint32_t local, int kind) {
   rec_job_definition *jd = unit_new_job_definition(c->u, batch_relative(batch->id, local));
   if (!jd) return context_memory(c);
@@ -155,7 +155,7 @@ static int drop_parts(context *c, const rec_batch *batch) {
   return rc;
 }
 
-/* The last job is still there while it ends the batch, with things that are done. */
+/* The last job still exists while it ends the batch, with things that are done. */
 static int count_done(context *c, rec_batch *batch, bool all) {
   batch_left left = {0};
   int rc = all ? 0 : batch_count_left(c, batch, &left);
@@ -198,7 +198,7 @@ static rec_batch *batch_at_work(context *c, const rec_job *job) {
   return batch && !batch->ended_at ? batch : NULL;
 }
 
-/* So many jobs are done at once, mostly: the last ones of a batch look behind themselves. */
+/* Jobs that may end at the same time: the last ones of a batch plan another look. */
 enum { LAST_JOBS = 8 };
 
 typedef struct batch_work {
@@ -219,9 +219,9 @@ static int op_do_one(context *c, operation *op) {
   return 0;
 }
 
-/* The last jobs may be done at once, each seeing the others; behind the last of them a look of its own sees none. It has an
- * id of its own group, because a number in the batch's would be fought for. A look that still sees a job at work is followed
- * by another, a little later each time. */
+/* The last jobs may end at the same time, each seeing the others. So a job of its own looks once
+ * more behind the last of them. It has an id of its own group, because a number of the batch would
+ * cost conflicts. A look that still sees a job at work is followed by another, later each time. */
 static int plan_look(context *c, const rec_batch *batch, int64_t earlier) {
   orr_time delay = earlier ? ORR_BATCH_LOOK_MS << (earlier - 1) : 0;
   if (delay > ORR_BATCH_MONITOR_MS) return 0; /* the monitor looks as often */
@@ -235,13 +235,13 @@ static int look_again(context *c, const rec_batch *batch, const rec_job *job) {
   return plan_look(c, batch, orr_map_get(&job->data, "part").as.integer + 1);
 }
 
-/* Behind the job that was made last nobody else may look, however many are at work beside it. */
+/* No other job may plan a look behind the one that was made last, however many run beside it. */
 static bool made_last(const rec_batch *batch, orr_id job) {
   orr_id monitor = batch_relative(batch->id, BATCH_LOCAL_FIRST + (uint32_t)batch->last_local - 1);
   return job + 1 == monitor;
 }
 
-/* What no worker runs, runs alone in its process. */
+/* A job that no worker runs runs alone in its process. */
 static int op_done(context *c, operation *op) {
   rec_batch *batch = ((const batch_work *)op->data)->batch;
   if (!batch->first_run_at) {
@@ -276,7 +276,7 @@ static int plan_decided(context *c, orr_iterator *at, orr_id instance, const bat
   return plan_work(c, op_do_one, (orr_id)sequence.as.integer, own) ? 0 : c->error.code;
 }
 
-/* The job has its context to itself, so what it skips need not be restored. */
+/* The context is the job's own, so what it skips need not be restored. */
 static int plan_things(context *c, const rec_job *job, batch_work *work) {
   orr_value ids = orr_map_get(&job->data, "ids"), id;
   orr_iterator at = orr_iterate(&ids);
@@ -305,7 +305,8 @@ int batch_job(context *c, rec_job *job) {
   return plan_things(c, job, work);
 }
 
-/* One from before seeds did its parts itself, one after another, and had neither counts of jobs nor job definitions. */
+/* A batch of an older version did its parts itself, one after the other, and had neither counts of
+ * jobs nor job definitions. */
 static int take_over(context *c, rec_batch *batch, int64_t part) {
   if (batch->jobs) return 0;
   if (context_touch(c, batch)) return c->error.code;
@@ -332,7 +333,8 @@ int batch_seed_job(context *c, rec_job *job) {
   return rc ? rc : seeded(c, batch, number + 1);
 }
 
-/* Looks again later while there are jobs, be they failed ones: new tries bring these back. */
+/* Looks again later while there are jobs, even failed ones, because new retries bring these
+ * back. */
 int batch_monitor_job(context *c, rec_job *job) {
   rec_batch *batch = batch_at_work(c, job);
   if (!batch || batch->jobs_created < batch->jobs) return c->error.code;

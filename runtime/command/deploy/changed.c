@@ -1,7 +1,8 @@
-/* Telling what changed since earlier deployments of the same name.
+/* Finding what changed since earlier deployments of the same name.
  *
- * Files are compared, but processes are deployed. What lies beside a model goes with it, and a
- * changed module is a change of every process: nothing tells for certain which of them reach it. */
+ * Files are compared, but processes are deployed. The files beside a model belong to it, and a
+ * changed module is a change of every process, because nothing tells for certain which of them use
+ * it. */
 #include "command/deploy/changed.h"
 
 #include <string.h>
@@ -35,12 +36,12 @@ static kind resource_kind(const orr_value *name) {
   return resource_is_module(name->as.bytes, name->size) ? KIND_MODULE : KIND_PLAIN;
 }
 
-/* May take a word for more than it is, in a comment: then more is deployed than need be. */
+/* May find a word in a comment: then more is deployed than necessary. */
 static bool bytes_say(const orr_value *text, const char *word) {
   return !!memmem(text->as.bytes, text->size, word, strlen(word));
 }
 
-/* Is it what the latest earlier deployment that has it holds? */
+/* Is it the same as in the latest earlier deployment that has it? */
 static int compare_earlier(context *c, const unit_found *earlier, item *i) {
   rec_text name = {i->name.as.bytes, i->name.size}, bytes = {i->bytes.as.bytes, i->bytes.size};
   for (size_t n = earlier->count; n-- > 0;) {

@@ -1,6 +1,6 @@
-/* A process finds its modules, scripts and forms in its own deployment alone. So a mended module
- * changes nothing when it is deployed by itself, and a model deployed by itself does without them.
- * Both is allowed, and neither is noticed before a job waits; hence the warnings. */
+/* A process finds its modules, scripts and forms in its own deployment alone. So deploying a
+ * corrected module by itself changes nothing, and a model deployed by itself has no modules. Both
+ * are allowed, and nobody notices before a job waits; hence the warnings. */
 #include "command/deploy/companions.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static const void *text_find(rec_text text, const char *word) {
 
 /* ---- Files without a process ----------------------------------------------------------------- */
 
-/* Who keeps a file of this name. */
+/* The versions that keep a file of this name. */
 typedef struct keepers {
   const rec_definition *first;
   size_t count;
@@ -36,7 +36,7 @@ static const char *last_part(const char *name) {
   return slash ? slash + 1 : name;
 }
 
-/* Does this version have a file of the name, and use it? A module it may use without naming it. */
+/* Does this version have a file of that name, and use it? It may use a module without naming it. */
 static int keeps(context *c, const rec_definition *r, const char *name, bool *out) {
   *out = !!deployment_resource(c, r->deployment_id, (rec_text){name, strlen(name)});
   if (!*out || resource_is_module(name, strlen(name))) return c->error.code;
@@ -124,7 +124,7 @@ static int warn_left(companions *k, const definition *d, const rec_definition *b
   return rc;
 }
 
-/* Processes of one file that came with one deployment before are told of once. */
+/* Processes of one file that came in one deployment before are mentioned once. */
 static int warn_versions(companions *k, const parsed_models *models,
                          const rec_definition *const *before) {
   const char *resource = NULL;

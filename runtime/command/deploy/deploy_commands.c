@@ -1,8 +1,9 @@
-/* Deploying: resources become a deployment, its definitions, and what their start events wait for, in one commit.
+/* Deploying: in one commit, resources become a deployment, its definitions, and what their start
+ * events wait for.
  *
- * Everything that can be wrong is looked for before anything is written, so a refused deployment leaves a surrounding
- * transaction usable. Two deployments that race for a key, a name or a message conflict through guard rows, and the later
- * one is tried again. */
+ * Everything is checked before anything is written, so a refused deployment leaves a surrounding
+ * transaction usable. Two deployments that race for a key, a name or a message conflict through
+ * guard rows, and the later one is tried again. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,7 +181,8 @@ static int starter_names(context *c, const expr *exprs, uint32_t n, rec_texts *o
   return 0;
 }
 
-/* A form is shown before it is known by which event the process starts: the none start event, else the first that has one. */
+/* A form is shown before the start event is known: that of the none start event, else the first
+ * one. */
 static const char *start_form_key(const definition *graph) {
   const node *process = graph->process;
   if (process->start && process->start->form_key) return process->start->form_key;
@@ -211,8 +213,8 @@ static int activate_later(context *c, const definition *d, orr_time at) {
   return job ? job_place(c, job) : c->error.code;
 }
 
-/* The version before gives up its start events. Done for all definitions before the first is made: a unit looks through
- * all that it has made in whatever it finds. */
+/* Removes the start events of the version before. Done for all definitions before the first is
+ * made, because finds look through everything that the unit has made. */
 static int replace_latest(context *c, const deploy *d, definition *graph,
                           const rec_definition **before) {
   unit_found versions;
@@ -282,8 +284,9 @@ static void register_here(void *ud) {
   }
 }
 
-/* Who deploys has the code of what it deploys, also when nothing of it is new, and of what it deployed before under this name,
- * such as before it was started again: instances of that still run. */
+/* The process that deploys has the code of what it deploys, even if nothing of it is new, and of
+ * what it deployed under this name before, perhaps before a restart: instances of that still
+ * run. */
 static int register_deployed(context *c, const deploy *d) {
   unit_found named = {NULL, 0};
   bool has_name = d->options->name && *d->options->name;

@@ -14,7 +14,7 @@ int orr_engine_register_deployment(orr_engine *engine, orr_id deployment, orr_er
   return rc ? rc : deployment_register(engine, deployment, err);
 }
 
-/* Also of what was undeployed elsewhere: it need not exist any more. */
+/* The deployment need not exist any more: it may have been deleted elsewhere. */
 int orr_engine_unregister_deployment(orr_engine *engine, orr_id deployment, orr_error *err) {
   REQUIRE(engine);
   (void)err;

@@ -1,5 +1,5 @@
-/* A module is looked up when a job first reaches it. What can be told of it before is told at the
- * deployment: whether it compiles, and whether it gives anything. */
+/* A job looks a module up when it first needs it. The deployment checks what can be known before:
+ * that it compiles, and that it returns something. */
 #include "command/deploy/modules.h"
 
 #include <string.h>
@@ -59,9 +59,9 @@ static const char *who_asks(context *c, const orr_value *resources, const char *
   return NULL;
 }
 
-/* A file that no model asks for as a module may be a condition's script, which is an expression.
- * What stands before a module's text makes it a chunk; nothing may follow a return, so a text that
- * still compiles with one more had none at its end. */
+/* A file that no model names as a module may be the script of a condition, which is an expression.
+ * A prefix makes it a chunk. Nothing may follow a return, so a text that still compiles with one
+ * more has none at its end. */
 static int check_module(context *c, const char *name, rec_text text, const char *who,
                         problems *list) {
   problem_place at = {name, 0, 0, NULL};

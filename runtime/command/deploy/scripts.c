@@ -1,5 +1,5 @@
-/* An engine in C runs literals, plain variables and delegates in C. Whatever else a model needs is told when it is
- * deployed, and not when an instance comes to it months later. */
+/* An engine without a script host runs literals, plain variables and delegates in C. The deployment
+ * reports whatever else a model needs, not the instance that meets it months later. */
 #include "command/deploy/scripts.h"
 
 #define CURE "which a host in C has by orr_lua_use of orrery/lua.h"

@@ -1,4 +1,5 @@
-/* Start subscriptions and start timers: which there are, whether they may be, and how they move from version to version. */
+/* Start subscriptions and start timers: which ones there are, whether they are allowed, and how
+ * they pass from version to version. */
 #include "command/deploy/start_events.h"
 
 #include <inttypes.h>
@@ -94,7 +95,8 @@ int definition_jobs(context *c, orr_id definition_id, unit_found *out) {
 
 /* ---- Checking -------------------------------------------------------------------------------- */
 
-/* Who else is started by this message: a definition of another key. NULL: nobody (or c->error). */
+/* The other definition, of another key, that this message starts. NULL: there is none (or
+ * c->error). */
 static const rec_definition *other_receiver(context *c, const char *message, rec_text tenant, const char *key) {
   unit_found found;
   if (start_subscriptions(c, "message", message, &found)) return NULL;
@@ -167,7 +169,7 @@ int start_events_check(context *c, definition *const *all, uint32_t count, const
 static int subscribe_start_event(context *c, const definition *d, const rec_definition *r, const node *n, const char *name) {
   uint64_t local = LOCAL_FIRST + (uint64_t)n->index * LOCALS_PER_NODE;
   if (local > ORR_LOCAL_MAX) return context_error(c, ORR_E_LIMIT, "\"%s\" has too many nodes for start events", d->key);
-  /* among the latest definitions of all keys: whoever checked meets here */
+  /* it would be among the latest definitions of all keys: two deployments that check meet here */
   bool unique = n->event.type == EVENT_MESSAGE && name;
   int rc = unique ? guard_row_write(c, "message", r->tenant, name) : 0;
   if (rc) return rc;
@@ -231,7 +233,7 @@ int start_events_create(context *c, const definition *d, const rec_definition *r
   return create_start_events(c, d, r, NULL);
 }
 
-/* Who has come to receive what a definition is started by. */
+/* The definitions that by now receive what one is started by. */
 static int note_receivers(context *c, const definition *d, const rec_definition *r,
                           names *receivers) {
   for (uint32_t i = 0; i < d->process->n_children; i++) {
@@ -248,8 +250,8 @@ static int note_receivers(context *c, const definition *d, const rec_definition 
   return 0;
 }
 
-/* The receivers are found before the first version is subscribed: a search would else look through
- * all that have come back before. Of two that come back for one message the second finds the first. */
+/* Finds the receivers before the first version is subscribed, because a find would look through all
+ * that have come back before. If two come back for one message, the second finds the first. */
 int start_events_restore(context *c, const unit_found *all) {
   names receivers = {.arena = c->arena};
   int rc = 0;

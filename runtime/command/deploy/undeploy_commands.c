@@ -35,7 +35,8 @@ static int delete_all_running(context *c, const rec_definition *r, uint32_t flag
   return rc;
 }
 
-/* They go in any case: a listener that fails is logged, and what mappings would bring to an instance goes with it. */
+/* They are deleted in any case: a failure of a listener is logged, and output mappings are skipped,
+ * because their instance is deleted, too. */
 static int delete_running(context *c, const rec_definition *r, orr_cascade cascade) {
   bool forgiving = c->ignores_failures, skip_io_mappings = c->skip_io_mappings;
   c->ignores_failures = c->skip_io_mappings = true;
@@ -57,7 +58,7 @@ static int refuse_running(context *c, const rec_definition *r) {
 
 /* ---- A definition ---------------------------------------------------------------------------- */
 
-/* Of each that was the latest and is gone, the newest version that stays becomes it. */
+/* For each deleted definition that was the latest, the newest remaining version becomes it. */
 static int restore_earlier(context *c, rec_definition *const *gone, size_t count) {
   unit_found earlier = {ARENA_ARRAY(c->arena, rec_head *, count + 1), 0};
   if (!earlier.items) return context_memory(c);
@@ -116,9 +117,10 @@ static int is_latest(context *c, const rec_definition *r, bool *out) {
   return rc;
 }
 
-/* Says whether it was the latest: whose start events come back is the caller's next question. Whoever deletes or deploys a
- * version of the same key meets in its guard: which one is the latest must not change meanwhile. A start relies on the
- * definition, and here all its instances are counted, so that none is left without it. */
+/* *latest: it was the latest, so start events of another version may come back. Commands that
+ * delete or deploy a version of the same key meet at its guard row, because the latest must not
+ * change meanwhile. A start relies on the definition, and here all its instances are counted, so
+ * none is left without it. */
 static int delete_definition(context *c, rec_definition *r, orr_cascade cascade, bool *latest) {
   orr_id id = r->id;
   int rc = cascade ? delete_running(c, r, cascade) : refuse_running(c, r);
@@ -176,8 +178,8 @@ static int delete_resources(context *c, orr_id deployment) {
   return rc;
 }
 
-/* All go before any earlier version comes back: to find what belongs to a definition would else look through all that the
- * others' start events have brought. */
+/* Deletes all of them before any earlier version comes back. Otherwise, finding what belongs to a
+ * definition would look through what the start events of others have brought. */
 static int delete_definitions(context *c, const unit_found *all, orr_cascade cascade) {
   int rc = 0;
   size_t restored = 0;

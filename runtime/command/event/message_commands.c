@@ -229,7 +229,7 @@ static int deliver_now(context *c, const correlation *m, receiver *r) {
 
 /* ---- Within one instance --------------------------------------------------------------------- */
 
-/* By its subscription, which what was delivered before may have taken away. */
+/* By its subscription, which an earlier delivery may have removed. */
 static int op_deliver(context *c, operation *op) {
   orr_value none = {0};
   rec_subscription *s = unit_subscription(c->u, op->execution, &c->error);
@@ -253,7 +253,7 @@ int message_deliver_within(context *c, orr_id instance, const char *name, const 
 
 /* ---- By a job -------------------------------------------------------------------------------- */
 
-/* What a job keeps of the options: maps of variables, and the business key of a new instance. */
+/* What a job stores of the options: maps of variables, and the business key of a new instance. */
 static const char *const job_maps[] = {"variables", "local_variables", "triggered_variables"};
 
 static int keep_message_in_job(context *c, rec_job *job, const rec_subscription *s, const orr_message_options *o) {

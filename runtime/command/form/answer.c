@@ -1,6 +1,6 @@
-/* A form's values. A field has the value that was submitted; else its variable's, which stays as it
- * is; else its default, which is set. All three meet its constraints, but for a read-only field's
- * variable: nobody who fills in the form could mend that. */
+/* A form's values. A field has the submitted value; else the value of its variable, which stays;
+ * else its default, which is set. All three must meet its constraints, except the variable of a
+ * read-only field, which nobody who fills in the form could correct. */
 #include "command/form/answer.h"
 
 #include <string.h>
@@ -232,8 +232,8 @@ static int take_given(const form_reading *r, const form_field *f, const orr_valu
   return take_key(r, f, given, &value, out);
 }
 
-/* What is no field becomes a variable of its name, unless that would set a field's behind its back.
- * */
+/* A value without a field becomes a variable of its name, unless that is the variable of a
+ * field. */
 static int take_other(const form_reading *r, const field_index *index, const orr_value *name,
                       const orr_value *value, orr_builder *b) {
   const form_field *f = field_index_by_variable(index, name->as.bytes, name->size);

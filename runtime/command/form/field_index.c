@@ -1,4 +1,4 @@
-/* Two sorted arrays, searched by halves. */
+/* Two sorted arrays with binary search. */
 #include "command/form/field_index.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Showing and taking forms. What is shown is only read (command_read_only); what is taken is one command
- * with what it leads to. */
+/* Showing forms and taking their values. Showing only reads (command_read_only); taking is one
+ * command, with what follows from it. */
 #include "base/null.h"
 #include "base/options.h"
 #include "base/value.h"

@@ -1,5 +1,5 @@
-/* Reading Camunda Forms. What a component asks for becomes a form field; what only form-js can
- * judge, such as FEEL and JavaScript's patterns, is left to it. */
+/* Reading Camunda Forms. The checks of a component become those of a form field. What only form-js
+ * can check, such as FEEL and JavaScript's patterns, is left to it. */
 #include "command/form/schema.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* What a step of cleaning history takes away. */
+/* One step of cleaning history. */
 #include "command/instance/cleaning.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static int read_lifetimes(context *c, lifetimes *out) {
   return rc;
 }
 
-/* That of a row of a definition; one that is no more is none. -1: for good. */
+/* The lifetime for a row of a definition; a deleted definition is none. -1: for good. */
 static orr_duration lifetime_of(const lifetimes *l, orr_id of) {
   const lifetime key = {.definition = of}, *found = NULL;
   if (l->count) found = bsearch(&key, l->items, l->count, sizeof key, compare_lifetimes);
@@ -56,7 +56,7 @@ static orr_duration lifetime_of(const lifetimes *l, orr_id of) {
 
 /* ---- Instances ------------------------------------------------------------------------------- */
 
-/* It may have gone with its root a moment ago. */
+/* It may have been deleted with its root a moment ago. */
 static int purge_counted(context *c, cleaning *k, orr_id instance) {
   int64_t before = k->step - k->cleaned, left = before;
   bool whole;
@@ -67,7 +67,7 @@ static int purge_counted(context *c, cleaning *k, orr_id instance) {
   return rc;
 }
 
-/* What a walk finds that may go; only that is loaded. */
+/* The records that a walk finds to be removable; only these are loaded. */
 typedef struct sweep {
   context *c;
   const cleaning *k;
@@ -92,7 +92,7 @@ static int look_at_row(void *ud, rec_head *record, bool *stop) {
   return 0;
 }
 
-/* A called one goes with its root, unless that is gone already. */
+/* A called instance goes with its root, unless that is gone already. */
 static bool instance_over(sweep *s, const rec_head *record) {
   const rec_history_instance *row = (const rec_history_instance *)record;
   s->past = row->ended_at >= s->k->ended_before;
@@ -240,7 +240,7 @@ int clean_ended(context *c, cleaning *k) {
   return rc ? rc : clean_logs(c, k, NULL);
 }
 
-/* What has no time to live of its own comes last, once for all that has. */
+/* Removes what has no time to live of its own last, once for everything. */
 static int clean_others(context *c, cleaning *k) {
   lifetimes kept;
   if (k->cleaned >= k->step) return 0;

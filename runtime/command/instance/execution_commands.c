@@ -3,8 +3,8 @@
 #include "command/lookup.h"
 #include "state/variable.h"
 
-/* Delegates get a failure of their own to look at: the context goes on unless they pass it on. What they do next may take
- * long: meanwhile no view is open. */
+/* A delegate gets a failure of its own, and the context continues unless it passes that on. It may
+ * take long until its next call, so no view stays open. */
 static int give_variable(context *c, int rc, orr_error *err) {
   unit_yield(c->u);
   if (rc) error_move(err, &c->error);
@@ -17,7 +17,8 @@ orr_engine *orr_execution_engine(orr_execution *execution) {
   return execution->context->engine;
 }
 
-/* Whose variable is meant: a delegate's own scope is the branch's, where its activity is none. */
+/* The scope whose variable is meant. For a delegate in an activity that is no scope, "local" is the
+ * branch. */
 static int home_of(context *c, orr_execution *execution, orr_reach reach, orr_id *out) {
   *out = execution->id;
   return reach == ORR_LOCAL ? variable_home(c, execution->id, out) : 0;

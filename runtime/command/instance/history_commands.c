@@ -1,4 +1,4 @@
-/* Cleaning history: by command, and by jobs that go on with the next step until nothing is left to do. */
+/* Cleaning history: by command, and by jobs that each do a step, until nothing is left. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -67,7 +67,7 @@ int clean_history_job(context *c, rec_job *job) {
 
 /* ---- The schedule ---------------------------------------------------------------------------- */
 
-/* There is one, also when two are made at once; the jobs of no definition are few. */
+/* There is only one schedule, even if two are made at once; jobs of no definition are few. */
 static int remove_schedule(context *c) {
   rec_key none = {.id = 0};
   unit_found found;

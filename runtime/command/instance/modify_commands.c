@@ -1,12 +1,13 @@
 /* Modification of a running instance, instruction by instruction.
  *
- * Each instruction is carried out by planned operations, behind which the next instruction is planned: a path that one
- * starts has run to its wait states, and what it awaits has come, before the next one looks at the tree. Meanwhile the
- * instance is held (one child more than it has), so that it does not end between canceling its last token and starting
- * another.
+ * Planned operations carry out each instruction, and the next one is planned behind them. So a path
+ * that one starts has run to its wait states, and what it awaits has come, before the next one
+ * looks at the tree. Meanwhile the instance is held by one child more than it has, so that it does
+ * not end between the cancel of its last token and the next start.
  *
- * To start somewhere, the innermost enclosing scope that runs is looked for; the scopes between it and the place are
- * opened, with their start listeners, mappings and events, but without what they would begin with. */
+ * To start at a place, the innermost enclosing scope that runs is found, and the scopes from there
+ * to the place are opened, with their start listeners, mappings and events, but not at their start
+ * events. */
 #include "command/instance/modify_commands.h"
 
 #include <inttypes.h>
@@ -42,7 +43,8 @@ static bool is_target(const rec_execution *e, const instruction *in) {
   return in->body ? e->kind == EXECUTION_MULTI_BODY : e->kind != EXECUTION_MULTI_BODY;
 }
 
-/* What goes by an instruction. By dialect the scopes around it are pruned at once, or when the last instruction has run. */
+/* What an instruction cancels. By dialect, scopes that this leaves empty are pruned at once, or
+ * when the last instruction has run. */
 typedef struct going {
   orr_id *at_once, *later;
   uint32_t n_at_once, n_later;
@@ -68,7 +70,8 @@ static int going_plan(context *c, const modification *m, const going *all) {
   return rc ? rc : plan_interrupt_tokens(c, all->later, all->n_later, m->reason, m->flags);
 }
 
-/* Several that move may have one around them that goes: it goes once, and each of them is left by. */
+/* Several tokens that move may be in one scope that is canceled: it is canceled once, and all of
+ * them leave it. */
 static int add_moved(context *c, const modification *m, instruction *in, const rec_execution *e,
                      going *all, bool *alone) {
   const definition *d = context_definition_of(c, e->id, &c->error);
@@ -131,9 +134,9 @@ static int cancel_instruction(context *c, const modification *m, instruction *in
 
 /* ---- Starting: where ------------------------------------------------------------------------- */
 
-/* The scope that the started token will stand in. The whole of a multi-instance, like anything else, stands in the
- * enclosing scope of its activity; one instance of it stands in a body, which is found among the executions of the
- * activity itself. */
+/* The scope that the started token will be in. For anything but an instance of a multi-instance,
+ * that is the enclosing scope of its activity. An instance is in a body, which is one of the
+ * executions at the activity itself. */
 typedef struct place {
   const node *scope; /* whose scope to find or open */
   bool in_body;      /* of the multi-instance activity `scope` */
@@ -141,7 +144,7 @@ typedef struct place {
 
 static bool inner_instance(const instruction *in) { return in->kind == START_BEFORE && in->node->multi && !in->body; }
 
-/* An event sub-process is started by its event, seen from the scope around it. */
+/* An event sub-process is started by its event, from the scope around it. */
 static const node *starting_event(const instruction *in) {
   const node *n = in->node;
   if (in->kind != START_BEFORE) return NULL;
@@ -159,7 +162,7 @@ static place place_of_start(const instruction *in) {
   return (place){.scope = in->node->scope};
 }
 
-/* Outwards: a body's activity lies in the activity's scope, an inner instance in its body. */
+/* Outwards: a body is in the scope of its activity, and an inner instance in its body. */
 static place place_above(const place *p) {
   if (!p->in_body && p->scope->multi) return (place){.scope = p->scope, .in_body = true};
   return (place){.scope = p->scope->scope};
@@ -171,8 +174,8 @@ static bool is_place(const rec_execution *e, const place *p) {
   return e->kind == (p->scope->multi ? EXECUTION_MULTI_INSTANCE : EXECUTION_TOKEN);
 }
 
-/* Where an instruction looks for places. All executions of an instance are read only for one that needs them: so
- * thousands of tokens that start at the process's own level cost what they are, not their square. */
+/* Where an instruction searches. Only an instruction that needs them reads all executions of the
+ * instance, so starting thousands of tokens at the level of the process takes linear time. */
 typedef struct tree {
   unit_found executions;
   bool read;
@@ -262,8 +265,8 @@ static bool instruction_interrupts(const node *event_subprocess) {
   return false;
 }
 
-/* What starts next in a scope that runs: an interrupting event sub-process ends the scope's listening, as its event would;
- * back in the scope's main flow it begins again. By dialect neither happens. */
+/* An interrupting event sub-process that starts in a running scope ends its listening, as its event
+ * would. A start in the main flow begins it again. By dialect, neither happens. */
 static int settle_listening(context *c, const scope *s, const node *next) {
   const definition *d = context_definition_of(c, s->id, &c->error);
   if (!d) return c->error.code;
@@ -287,8 +290,8 @@ static int open_chain(context *c, const chain *missing, uint32_t flags, scope *o
 
 /* ---- Starting: the token --------------------------------------------------------------------- */
 
-/* Start listeners of the scopes that were opened around may wait: what starts in them comes behind
- * that. *waits: it does. op->other: the run since which they may. */
+/* Start listeners of scopes that were opened may wait: what starts in these scopes comes behind
+ * that. *waits: so it is. op->other: the run since which they may. */
 static int begin_behind(context *c, const operation *op, bool *waits) {
   uint32_t since = op->other ? (uint32_t)op->other : op->planned_by;
   awaited_call *w = await_since(c, since);
@@ -356,7 +359,8 @@ static int begin_token(context *c, const scope *parent, instruction *in, uint32_
   return plan_with(c, op_begin, e->id, in, flags);
 }
 
-/* An interrupting boundary event takes the place of its activity, if that runs. *out 0: it does not, or goes on beside it. */
+/* An interrupting boundary event replaces its activity, if that runs. *out 0: it does not, or both
+ * continue. */
 static int interrupted_activity(context *c, const instruction *in, orr_id instance, orr_id *out) {
   const node *n = in->node;
   unit_found found;
@@ -390,7 +394,7 @@ static int open_around(context *c, const instruction *in, const chain *missing, 
   return rc ? rc : open_chain(c, missing, flags, parent);
 }
 
-/* What moved starts in the innermost scope around it in which it can. */
+/* What is moved starts in the innermost scope around it in which it can. */
 static int place_of_move(context *c, instruction *in, orr_id from) {
   in->ancestor = 0;
   for (orr_id id = from; orr_id_local(id) != 1;) {
@@ -413,7 +417,7 @@ typedef struct moved_start {
 
 static int op_start_moved(context *c, operation *op);
 
-/* For each that was canceled one starts, behind the other. */
+/* Starts one for each that was canceled, one after the other. */
 static int plan_moved(context *c, const modification *m, instruction *in, orr_id instance) {
   moved_start *start = ARENA_NEW(c->arena, moved_start);
   if (!start) return context_memory(c);
@@ -475,7 +479,7 @@ static int hold_instance(context *c, rec_instance *i, modification *m) {
   return 0;
 }
 
-/* What was left empty by canceling is deleted; what ran to its end completes. */
+/* Deletes what canceling has left empty; completes what ran to its end. */
 static int op_release(context *c, operation *op) {
   const modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
@@ -503,15 +507,16 @@ static int run_instruction(context *c, modification *m, instruction *in, orr_id 
   return moves ? plan_moved(c, m, in, instance) : start_at(c, m, in, instance);
 }
 
-/* Behind the last instruction: first what was left empty goes, then the instance is let go. */
+/* After the last instruction: first what was left empty is deleted, then the instance is no longer
+ * held. */
 static int end_modification(context *c, const rec_instance *i, modification *m, bool pruned) {
   int rc = pruned ? plan_with(c, op_release, i->id, m, 0) : prune_left(c, m);
   if (rc) return rc;
   return pruned ? plan_with(c, op_settle_flags, i->id, m, 0) : plan_next(c, i->id, m, m->count + 1);
 }
 
-/* What an instruction has begun may wait: the next one comes behind that. The instance may have ended meanwhile, by a
- * terminate end event for one. */
+/* What an instruction has begun may wait: the next instruction comes behind that. The instance may
+ * have ended meanwhile, for example by a terminate end event. */
 static int op_modify(context *c, operation *op) {
   modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
@@ -533,7 +538,8 @@ uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings) {
   return (skip_listeners ? OP_SKIP_LISTENERS : 0u) | (skip_io_mappings ? OP_SKIP_IO : 0u);
 }
 
-/* Nothing starts in a suspended instance, but for a job, by dialect; what is there may be canceled. */
+/* Nothing starts in a suspended instance, except by a job in some dialects. Canceling is
+ * allowed. */
 static bool starts_by_job(const definition *d, const instruction *in) {
   bool may = d->dialect->modification_starts_suspended && in->node && in->node->scope == d->process;
   return may && in->kind == START_BEFORE && in->node->async_before && !inner_instance(in);

@@ -70,13 +70,13 @@ static int look_at_called(void *ud, rec_head *record, bool *stop) {
   return 0;
 }
 
-/* What runs goes on, and so does its history. */
+/* A running instance keeps its history. */
 static bool runs_no_more(context *c, orr_id instance) {
   return unit_history_instance(c->u, instance, &c->error) &&
          !unit_instance(c->u, instance, &c->error);
 }
 
-/* The call's row goes, too, so that the next step need not look at it again. */
+/* Deletes the row of the call, too, so the next step need not look at it again. */
 static int purge_call(context *c, rec_history_activity *row, int64_t *left, bool *whole) {
   *whole = true;
   int rc = runs_no_more(c, row->called_instance_id)

@@ -32,8 +32,8 @@ int suspend_job_record(context *c, rec_job *job, bool suspended) {
   if (job->suspended == suspended && job->held_by == 0) return 0;
   if (context_touch(c, job)) return c->error.code;
   job->suspended = suspended;
-  job->held_by = 0; /* who suspends or activates it itself has the last word */
-  int rc = suspended ? job_unlock(c, job) : 0; /* a run that is on its way cannot commit any more */
+  job->held_by = 0; /* suspending or activating the job itself has the last word */
+  int rc = suspended ? job_unlock(c, job) : 0; /* a run that is under way can no longer commit */
   return rc ? rc : job_place(c, job);
 }
 
@@ -48,14 +48,14 @@ static int suspend_tasks(context *c, orr_id instance, bool suspended) {
   return rc;
 }
 
-/* Jobs of called instances whose work could not go on in instances that are activated. */
+/* Jobs of called instances whose callers were suspended, and are activated now. */
 typedef struct held_jobs {
   rec_job **items;
   size_t count, capacity;
 } held_jobs;
 
-/* For all instances before the first is activated: to find them would else look through the jobs of
- * those before. */
+/* Finds them for all instances before the first is activated. Otherwise the search would look
+ * through the jobs of those before. */
 static int find_held(context *c, orr_id holder, held_jobs *out) {
   unit_found held;
   rec_key by = {.id = holder};
@@ -73,7 +73,7 @@ static int release_held(context *c, const held_jobs *held) {
   return rc;
 }
 
-/* What is so already writes nothing that a job of the instance would lose to. */
+/* Writes nothing for an instance that is in that state already, so its jobs do not lose to it. */
 static int switch_instance(context *c, rec_instance *i, bool suspended) {
   if (i->suspended == suspended) return 0;
   int rc = set_flag(c, i, &i->suspended, suspended);
@@ -129,7 +129,7 @@ static int suspend_definition_record(context *c, rec_definition *r, bool suspend
   return !rc && instances ? suspend_instances_of(c, r->id, suspended) : rc;
 }
 
-/* Where suspending what is suspended already is a mistake. */
+/* Refuses to suspend again, where the dialect does. */
 static int refuse_again(context *c, orr_id definition_id, bool is, bool wanted, const char *what, orr_id id) {
   const definition *d = is == wanted ? context_definition(c, definition_id, &c->error) : NULL;
   if (!d || !d->dialect->suspend_twice_fails) return c->error.code;
@@ -175,7 +175,7 @@ static int suspend_targets(context *c, const target *t, bool suspended) {
   return rc;
 }
 
-/* A job whose time has come finds done what somebody else did before; a caller is told. */
+/* A job that finds its work done is done; a caller gets an error. */
 static int suspend_targets_now(context *c, const target *t, bool suspended) {
   unit_found found;
   int rc = find_targets(c, t, &found);
@@ -292,7 +292,7 @@ static int suspend_thing(context *c, const suspension *s, orr_id id) {
 
 static const char *things(const suspension *s) { return of_jobs(s) ? "job" : "process instance"; }
 
-/* A criterion whose value came to nil must not suspend everything. */
+/* A criterion that was nil by mistake must not suspend everything. */
 static int require_criterion(context *c, const suspension *s) {
   if (s->filter && s->filter->type == ORR_MAP && s->filter->size > 0) return 0;
   return context_error(c, ORR_E_ARGUMENT, "which %ss? a criterion is needed; { suspended = %s } are all", things(s),

@@ -1,4 +1,4 @@
-/* Going on from an activity that waits for the outside: a receive task, a triggerable service task. */
+/* Continuing an activity that waits for the outside: a receive task, a triggerable service task. */
 #include <inttypes.h>
 
 #include "base/value.h"
@@ -80,7 +80,7 @@ static int op_trigger(context *c, operation *op) {
 
 int trigger_job(context *c, rec_job *job) {
   rec_execution *e = execution_get(c, job->execution_id);
-  if (!e || e->job_id != job->id) return c->error.code; /* it has gone on without this job */
+  if (!e || e->job_id != job->id) return c->error.code; /* it has continued without this job */
   if (context_touch(c, e)) return c->error.code;
   e->job_id = 0;
   operation *op = agenda_plan(c, op_trigger, e->id);

@@ -20,7 +20,7 @@ typedef struct limit_call {
   bool more;
 } limit_call;
 
-/* What a limit is of: its name, and the field that says so. */
+/* What a limit applies to: its name, and the field that says so. */
 typedef struct limited {
   rec_text name;
   orr_id job_definition;
@@ -88,8 +88,8 @@ static int read_bounds(context *c, const orr_value *map, rec_limit *out) {
   return 0;
 }
 
-/* Changing a limit leaves in the bucket what is in it, as far as it has room. That there are limits is relied on, so that
- * a limit is not set while the last one goes. */
+/* A changed limit keeps the tokens of its bucket, as far as they fit. The commit relies on the note
+ * that there are limits, so a limit is not set while the last one is cleared. */
 static int limit_set_body(context *c, void *ud) {
   const limit_call *call = ud;
   limited of;
@@ -116,7 +116,8 @@ static int limit_set_body(context *c, void *ud) {
   return ready_limited_write(c->u, true, &c->error);
 }
 
-/* Whoever takes by the limit writes its record too, so that a change may lose a race; not within a caller's own transaction. */
+/* Granting by the limit writes its record too, so a change may lose races, and is retried, except
+ * within a caller's own transaction. */
 static int change(orr_engine *engine, command_body body, limit_call *call, orr_error *err) {
   int rc = command_upkeep(engine, body, call, err);
   atomic_store(&engine->limited_at, 0); /* look again */
@@ -140,8 +141,9 @@ static int last_one(context *c, bool *out) {
   return rc;
 }
 
-/* Whoever puts a job aside relies on the limit, so that none is put aside behind its end; and its end relies on there being
- * no more than the last page. Leases of what runs go with their jobs. */
+/* Throttling a job relies on the limit, so no job is throttled after the limit was cleared.
+ * Clearing relies on there being no more than the last page. Leases of running jobs are deleted
+ * with them. */
 static int clear_body(context *c, void *ud) {
   limit_call *call = ud;
   limited of;

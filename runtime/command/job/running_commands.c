@@ -1,4 +1,4 @@
-/* What runs now: which jobs the executor's threads are at, and where in their scripts. */
+/* What runs now: the jobs of the executor's threads, and where they are in their scripts. */
 #include <stdlib.h>
 
 #include "base/builder.h"

@@ -1,4 +1,5 @@
-/* What each thread of each executor on the store is at: this process's asked at once, the others through the store. */
+/* What each thread of each executor at the store is doing. Threads of this process are asked at
+ * once, the others through the store. */
 #include <string.h>
 
 #include "base/builder.h"
@@ -131,7 +132,7 @@ static void tell_node_threads(context *c, orr_builder *out, const cluster_node *
   orr_builder_end(out);
 }
 
-/* Who has come since it was asked is left out, and who has gone. */
+/* Leaves out nodes that have begun, or ended, since they were asked. */
 static int describe_nodes(context *c, void *ud) {
   const threads_call *call = ud;
   cluster_nodes list;

@@ -1,5 +1,5 @@
-/* Why a job does not run (features J18): the first thing that stands in its way, in the order in which acquisition meets
- * them. */
+/* Why a job does not run (features J18): the first obstacle, in the order in which acquisition
+ * meets them. */
 #include "command/job/why_commands.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static const char *iso(context *c, orr_time time) {
   return arena_strdup(c->arena, text);
 }
 
-/* Names that were given are told as they are: somebody knows them. */
+/* Names that a host has given are shown as they are. */
 const char *why_owner(context *c, const char *owner) {
   char machine[OWNER_MACHINE_BYTES];
   long pid;
@@ -240,7 +240,8 @@ static int throttled(context *c, const rec_job *job, finding *out) {
   return 0;
 }
 
-/* What it called when it last ran was not here. out->reason stays NULL when it is by now. */
+/* A delegate that it called when it last ran was missing. out->reason stays NULL when it is here by
+ * now. */
 static void waits_for_delegate(context *c, const rec_job *job, finding *out) {
   const char *name = job->waits_for.data;
   absent_kind kind = job->waits_for.size ? absent_of(c->engine, job->id) : ABSENT_NOT;

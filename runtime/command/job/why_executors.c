@@ -1,4 +1,4 @@
-/* Why nobody takes a job: what the executors of a store, this engine's and those of other processes, say of themselves. */
+/* Why nobody takes a job, by what the executors at the store say of themselves. */
 #include "command/job/why_executors.h"
 
 #include <inttypes.h>

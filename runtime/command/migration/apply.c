@@ -1,5 +1,5 @@
-/* Moving one instance: every record that names a node, a flow or a definition. What arms or takes down events follows, in
- * events.c, once all executions stand in the target. */
+/* Moving one instance: every record that names a node, a flow or a definition. events.c arms and
+ * disarms events later, once all executions are in the target. */
 #include <string.h>
 
 #include "command/lookup.h"
@@ -81,7 +81,7 @@ static int move_execution(const migration *m, rec_execution *e) {
   return 0;
 }
 
-/* All executions, where each stands and in which scope. */
+/* All executions, with their nodes and scopes. */
 static int list_executions(const migration *m, orr_id instance, migrated *out) {
   context *c = m->c;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &out->executions, &c->error);
@@ -149,7 +149,8 @@ static int wait_again(const migration *m, const unit_found *executions, const bo
   return rc;
 }
 
-/* Tokens whose flow the target has too take their places first; the others then find what is free. */
+/* Tokens whose flow also exists in the target take their places first; the others take what is
+ * free. */
 static int move_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
   bool *known = ARENA_ARRAY(m->c->arena, bool, executions->count + 1);
   if (!known) return context_memory(m->c);
@@ -230,7 +231,7 @@ static int move_job(const migration *m, const rec_instance *i, rec_head *record)
   return c->error.code;
 }
 
-/* Incidents of called instances are theirs; what they caused here stands at the call. */
+/* Incidents of called instances stay there; the ones that they caused here are at the call. */
 static int move_incident(const migration *m, const rec_instance *i, rec_head *record) {
   rec_incident *n = (rec_incident *)record;
   if (context_touch(m->c, n)) return m->c->error.code;
@@ -267,7 +268,7 @@ static int move_instance(const migration *m, rec_instance *i) {
   return history_instance_migrated(m->c, i);
 }
 
-/* Once nothing of the source's scopes is left that vanishes. */
+/* Runs once the vanishing scopes of the source are gone. */
 static int move_all(const migration *m, rec_instance *i, const migrated *before) {
   context *c = m->c;
   migrated moved;
@@ -291,7 +292,7 @@ typedef struct pending_move {
   bool *ended; /* by number: there was something to replace */
 } pending_move;
 
-/* What begins does so once the instance has moved, and before what is empty then ends. */
+/* Begins what is new once the instance has moved, and before anything empty ends. */
 static int op_move_all(context *c, operation *op) {
   const pending_move *p = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);

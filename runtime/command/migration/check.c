@@ -1,4 +1,4 @@
-/* What the state of one instance says against its migration. */
+/* Checks the state of one instance against its migration. */
 #include <inttypes.h>
 #include <string.h>
 

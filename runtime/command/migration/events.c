@@ -1,8 +1,9 @@
-/* Subscriptions and timers of an instance whose executions stand in the target already.
+/* Subscriptions and timers of an instance whose executions are in the target already.
  *
- * What waits for a mapped event is kept as it is (a message's name, a timer's due date), or is armed anew where its
- * instruction says so. What waits for an event that is not mapped is taken down. An event of the target that nothing is
- * mapped to is new, and armed. One that is mapped to but does not wait any more (its timer has fired) stays quiet. */
+ * What waits for a mapped event is kept as it is (a message's name, a timer's due date), or armed
+ * anew where its instruction says so. What waits for an unmapped event is disarmed. An event of the
+ * target that nothing is mapped to is new, and armed. A mapped event that no longer waits (its
+ * timer has fired) stays disarmed. */
 #include <string.h>
 
 #include "command/lookup.h"
@@ -115,7 +116,7 @@ static int move_timer(mover *k, rec_job *job) {
 
 /* ---- Timeout listeners of user tasks --------------------------------------------------------- */
 
-/* Listeners are known by their ids; those without one by their place. */
+/* Listeners are identified by their ids, or by their positions. */
 static bool same_listener(const listener *a, uint32_t a_at, const listener *b, uint32_t b_at) {
   if (b->event != LISTENER_TIMEOUT || !b->timer) return false;
   if (!a->id || !b->id) return a->id == b->id && a_at == b_at;
@@ -196,8 +197,8 @@ static bool event_interrupts(const node *event_subprocess) {
   return false;
 }
 
-/* An interrupting event sub-process that runs has ended the scope's listening; so has, by dialect, the end of everything
- * beside them. */
+/* A running interrupting event sub-process has ended the listening of its scope. So has, by
+ * dialect, the end of everything beside the event sub-processes. */
 static bool node_listens(const mover *k, orr_id scope_id) {
   bool beside = false, any = false;
   for (size_t i = 0; i < k->moved->executions.count; i++) {

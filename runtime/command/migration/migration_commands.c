@@ -25,7 +25,7 @@ static int check_instances(const migration *m, const instances *moving, obstacle
   return rc;
 }
 
-/* Everything is found before anything is refused. */
+/* Finds all obstacles before it refuses. */
 static int read_and_check(context *c, const orr_value *plan, const instances *moving, migration *m,
                           obstacles *g) {
   int rc = migration_read(c, plan, m, g);
@@ -114,7 +114,8 @@ typedef struct migrate_call {
   int64_t *count;
 } migrate_call;
 
-/* What moving sets going (a new conditional event that holds, a join that is complete now) runs before the flags go back. */
+/* What follows from moving (a conditional event that holds now, a join that is complete) runs
+ * before the flags are restored. */
 static int migrate_now(context *c, const migrate_call *call, const instances *moving) {
   bool skip_listeners = c->skip_listeners, skip_io_mappings = c->skip_io_mappings;
   uint32_t mark = c->agenda.count;
@@ -127,7 +128,7 @@ static int migrate_now(context *c, const migrate_call *call, const instances *mo
   return rc;
 }
 
-/* The plan is checked now, the instances when their jobs run: they go on until then. */
+/* Checks the plan now. The jobs check the instances, which run on until then. */
 static int migrate_later(context *c, const migrate_call *call, const instances *moving) {
   const orr_migrate_options *o = call->options;
   instance_work work = {*call->plan, o->skip_listeners, o->skip_io_mappings};
@@ -146,7 +147,7 @@ static int migrate_later(context *c, const migrate_call *call, const instances *
   return rc;
 }
 
-/* The job has its context to itself, so what it skips need not be restored. */
+/* The context is the job's own, so what it skips need not be restored. */
 int migrate_job(context *c, rec_job *job) {
   instance_work work;
   instance_job_work(job, &work);

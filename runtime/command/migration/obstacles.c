@@ -1,4 +1,4 @@
-/* Everything that stands against a migration is told at once. */
+/* All obstacles of a migration are reported at once. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>

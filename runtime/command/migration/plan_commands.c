@@ -134,7 +134,8 @@ static int read_variables(context *c, const orr_value *variables, migration *m) 
 
 static const char body_mark[] = "#multiInstanceBody";
 
-/* A multi-instance activity as a whole and its instances are one node here: either name means both. */
+/* A multi-instance activity as a whole and its instances are one node here: either name means
+ * both. */
 static const node *plan_field(context *c, const definition *d, const char *id,
                               struct obstacle_at about, const char *which, obstacles *g) {
   const char *mark = strstr(id, body_mark);
@@ -157,7 +158,7 @@ static void map_pair(migration *m, const migration_instruction *in, const node *
   m->update[from->index] = m->update[from->index] || in->update_event_trigger;
 }
 
-/* What waits for something of its own, and nothing else with it. */
+/* It waits by itself, and nothing else ends with it. */
 static bool ends_alone(const node *n) {
   switch (n->type) {
     case NODE_USER_TASK: case NODE_RECEIVE_TASK: case NODE_SERVICE_TASK: case NODE_SEND_TASK: case NODE_SCRIPT_TASK:
@@ -227,7 +228,7 @@ static int map_one(migration *m, const migration_instruction *in, obstacles *g) 
   return 0;
 }
 
-/* What is attached to an activity that ends, ends with it. */
+/* What is attached to an activity ends with it. */
 static void drop_attached(migration *m) {
   for (uint32_t i = 0; i < m->source->n_nodes; i++) {
     const node *at = m->source->nodes[i]->attached_to;
@@ -299,7 +300,7 @@ static bool has_trigger(const node *n) {
   return type == EVENT_TIMER || type == EVENT_MESSAGE || type == EVENT_SIGNAL || type == EVENT_CONDITIONAL;
 }
 
-/* The instruction has to say what happens anyway. */
+/* The instruction must say what happens anyway. */
 static bool renews_condition(const migration *m, const node *n) {
   return n->event.type == EVENT_CONDITIONAL && m->target->dialect->migration_conditions_asked;
 }

@@ -1,10 +1,11 @@
-/* Scopes that vanish and scopes that appear around what moves.
+/* Scopes that vanish, and scopes that appear, around what moves.
  *
- * A sub-process of the source that no instruction maps vanishes: what runs in it moves out, to the nearest scope around
- * that stays, and it is canceled (end listeners, output mapping) while the instance still runs by its source. A
- * sub-process of the target that lies between a token's place and the nearest scope around that is mapped appears: it is
- * opened (start listeners, input mapping, events), once for all that was in one scope of the source. The body of a
- * multi-instance activity vanishes when its target has no loop: its instances go on as tokens of their own. */
+ * A sub-process of the source that no instruction maps vanishes. What runs in it moves out, to the
+ * nearest scope around that stays; then it is canceled (end listeners, output mapping) while the
+ * instance still runs by its source. A sub-process of the target that is between a token's place
+ * and the nearest mapped scope around it appears: it is opened (start listeners, input mapping,
+ * events), once for everything that was in one scope of the source. The body of a multi-instance
+ * activity vanishes when its target has no loop: its instances continue as tokens of their own. */
 #include "command/migration/migration_internal.h"
 #include "exec/cancel.h"
 #include "exec/event/subscription.h"
@@ -21,7 +22,8 @@ bool migration_vanishes(const migration *m, const rec_execution *e) {
   return !to && node_is_scope(from) && e->children > 0;
 }
 
-/* Which scopes vanish is settled before anything leaves them: an empty one looks like any that waits for nothing. */
+/* Decides which scopes vanish before anything leaves them, because an empty scope looks like any
+ * that waits for nothing. */
 typedef struct vanishing {
   const migration *m;
   const migrated *moved;
@@ -126,7 +128,7 @@ static int settle_token(const migration *m, appeared **all, rec_execution *e, or
   return rc ? rc : execution_reparent(c, e, &at);
 }
 
-/* An instance whose body has vanished is a token like any other; what it has of its own stays its own. */
+/* An instance whose body has vanished is a token like any other, and keeps what is its own. */
 static int free_instance(const migration *m, rec_execution *e) {
   if (e->kind != EXECUTION_MULTI_INSTANCE || m->target->nodes[e->node - 1]->multi) return 0;
   if (context_touch(m->c, e)) return m->c->error.code;
@@ -135,7 +137,8 @@ static int free_instance(const migration *m, rec_execution *e) {
   return 0;
 }
 
-/* A scope that everything has left, sideways, has nothing to wait for; unless something has begun there. */
+/* A scope that everything has left sideways has nothing to wait for, unless something has begun in
+ * it. */
 static int op_leave_deserted(context *c, operation *op) {
   const rec_execution *e = execution_get(c, op->execution);
   if (!e || e->children > 0) return c->error.code;

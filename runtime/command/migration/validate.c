@@ -1,4 +1,4 @@
-/* What two models alone say against the instructions of a plan. */
+/* Checks the instructions of a plan against the two models. */
 #include <string.h>
 
 #include "command/migration/migration_internal.h"
@@ -16,7 +16,7 @@ static struct obstacle_at at_nodes(const pair *p) {
 
 /* ---- Kind ------------------------------------------------------------------------------------ */
 
-/* What waits in the same way is one kind: every task that runs an implementation. */
+/* Activities that wait in the same way are of one kind: all tasks that run an implementation. */
 static node_type pair_kind(const node *n) {
   switch (n->type) {
     case NODE_TRANSACTION: case NODE_EVENT_SUB_PROCESS: return NODE_SUB_PROCESS;
@@ -126,7 +126,8 @@ static void check_attachment(const pair *p) {
 
 /* ---- Several to one -------------------------------------------------------------------------- */
 
-/* Tokens of several tasks may gather at one; scopes, events with a trigger and joins would run into each other. */
+/* Tokens of several tasks may move to one; scopes, events with a trigger and joins cannot share a
+ * target. */
 static bool takes_one(const node *n) {
   return node_is_scope(n) || n->multi || n->n_boundary > 0 || node_is_gateway(n) || n->type == NODE_BOUNDARY_EVENT ||
          n->type == NODE_START_EVENT;
