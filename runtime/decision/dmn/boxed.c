@@ -23,7 +23,8 @@ static dmn_piece literal(dmn_build *b, const xml_element *e, const feel_scope *s
 
 /* ---- Contexts -------------------------------------------------------------------------------- */
 
-/* The entries so far are the names of the next ones. Locals are few in Lua, so each entry is a field of one local table. */
+/* The entries so far are names for the next ones. Lua has few locals, so each entry is a field of
+ * one local table. */
 typedef struct context_entries {
   feel_name *names;
   feel_member *members;
@@ -224,7 +225,7 @@ static dmn_piece function_definition(dmn_build *b, const xml_element *e, const f
   return dmn_function(b, e, scope, NULL);
 }
 
-/* One argument: its name and its value, made to be of the type that the binding says. */
+/* One argument: its name, and its value converted to the type of the binding. */
 static void add_argument(dmn_build *b, const xml_element *binding, const feel_scope *scope, uint32_t place, dmn_out *keys,
                          dmn_out *values) {
   const xml_element *formal = dmn_child(binding, "parameter");
@@ -261,7 +262,7 @@ static dmn_piece part(dmn_build *b, const xml_element *e, const char *name, cons
   return holder ? dmn_coerced(b, piece, dmn_type_of(b, b->model, holder, "typeRef")) : piece;
 }
 
-/* Unlike in a text, a condition that is neither true nor false decides nothing. */
+/* Unlike in a text, a condition that is neither true nor false gives null. */
 static dmn_piece conditional(dmn_build *b, const xml_element *e, const feel_scope *scope) {
   const char *condition = part(b, e, "if", scope).lua, *value = part(b, e, "then", scope).lua;
   const char *other = part(b, e, "else", scope).lua;

@@ -1,4 +1,4 @@
-/* What all passes stand on: memory, growing texts, walking elements, reporting problems. */
+/* Helpers of all passes: memory, growing texts, walking elements, reporting problems. */
 #include <stdio.h>
 #include <string.h>
 
@@ -159,7 +159,7 @@ const char *dmn_vendor_attribute(dmn_build *b, const xml_element *e, const char 
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-/* A place is known by the nearest node of the graph, or item definition, around it. */
+/* A place is named after the nearest node of the graph, or item definition, around it. */
 static const char *dmn_known_as(const xml_element *e) {
   const xml_element *top = e;
   while (top->parent && top->parent->parent) top = top->parent;

@@ -22,7 +22,8 @@ static void chunk_add_name(dmn_build *b, name_list *list, const char *name, cons
   list->items[list->count++] = (feel_name){.name = name, .type = type, .lua = lua};
 }
 
-/* By what `model` calls what stands in `other`: the import's name and a dot, or nothing. NULL: it does not import it. */
+/* The prefix by which `model` names what is in `other`: the name of the import and a dot, or
+ * nothing. NULL: it does not import it. */
 static const char *prefix_of(const dmn_model *model, const dmn_model *other) {
   if (model == other) return "";
   for (uint32_t i = 0; i < model->n_imports; i++)
@@ -35,7 +36,7 @@ static const char *called(dmn_build *b, const dmn_model *model, const dmn_node *
   return prefix && *prefix ? dmn_printf(b, "%s.%s", prefix, n->name) : n->name;
 }
 
-/* The type of a knowledge model or service as a value; `result` is what its variable says. */
+/* The type of a knowledge model or service as a value; `result` is the type of its variable. */
 static const feel_type *callable_type(dmn_build *b, const feel_type *result) {
   if (result && result->kind == FEEL_FUNCTION) return result;
   feel_type *type = DMN_NEW(b, feel_type);
@@ -55,7 +56,7 @@ static void add_required(dmn_build *b, const dmn_node *n, name_list *list) {
   }
 }
 
-/* In the peers' engines a required decision is known by the names of its outputs, too. */
+/* In Camunda and Flowable, a required decision is also known by the names of its outputs. */
 static void add_output_names(dmn_build *b, const dmn_node *n, name_list *list) {
   for (uint32_t i = 0; n->model->vendor != DMN_STANDARD && i < n->n_required; i++) {
     const dmn_node *r = n->required[i];
@@ -69,7 +70,8 @@ static void add_output_names(dmn_build *b, const dmn_node *n, name_list *list) {
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-/* The way from the first model to `m` by names of imports: values of its inputs may stand in tables of those names. */
+/* The path from the first model to `m`, by names of imports: values of its inputs may be in tables
+ * of those names. */
 static void chunk_add_path(dmn_build *b, const dmn_model *m, dmn_out *out) {
   if (m->importer) chunk_add_path(b, m->importer, out);
   if (*m->import_name) dmn_addf(b, out, "%s, ", dmn_quoted(b, m->import_name));
@@ -83,7 +85,7 @@ static void chunk_add_input(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_addf(b, out, "E[%u] = function(s) return D.input(s, %u, I[%u]) end\n", n->number, n->number, n->number);
 }
 
-/* Scalars that are of the type already are taken as they are. */
+/* Scalars that have the type already are taken as they are. */
 static void add_input_local(dmn_build *b, const dmn_node *n, dmn_out *out) {
   const char *slow = dmn_printf(b, "D.input(s, %u, I[%u])", n->number, n->number);
   enum feel_kind kind = n->type && !n->type->lua && n->model->first ? n->type->kind : FEEL_ANY;
@@ -259,7 +261,8 @@ static void chunk_add_node(dmn_build *b, dmn_node *n) {
   dmn_add(b, &b->bodies, dmn_text_of(&out));
 }
 
-/* What the peers' tasks make of a table's result depends on its outputs' names and on how many results it may have. */
+/* What the decision tasks of Camunda and Flowable make of a result depends on the names of the
+ * outputs, and on how many results there may be. */
 static void describe_table(dmn_build *b, const xml_element *table, dmn_out *out) {
   const char *policy = dmn_attribute(b, table, "hitPolicy");
   bool aggregated = xml_value(table, "aggregation");
@@ -282,7 +285,8 @@ static void describe_service(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_add(b, out, "}, ");
 }
 
-/* What evaluating a node evaluates, as Camunda counts it: decisions, and of tables their cells, of others one. */
+/* What an evaluation of a node evaluates, as Camunda counts it: decisions; and the cells of tables,
+ * or one for any other decision. */
 typedef struct dmn_weight {
   uint32_t decisions;
   uint64_t elements;
@@ -299,7 +303,7 @@ static uint64_t cells_of(const dmn_node *n) {
   return columns * rules;
 }
 
-/* `seen` has a flag for each node: what several require is evaluated once. */
+/* `seen` has a flag for each node, because what several nodes require is evaluated once. */
 static void weigh(const dmn_node *n, bool *seen, dmn_weight *out) {
   if (seen[n->number - 1]) return;
   seen[n->number - 1] = true;
@@ -339,7 +343,7 @@ static void add_description(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_add(b, out, "},\n");
 }
 
-/* Whose rules the file follows; nil: those of whoever calls it. */
+/* The dialect of the file; nil: that of the caller. */
 static const char *dialect_named(const dmn_model *m) {
   if (m->vendor == DMN_STANDARD) return m->ours ? "\"orrery\"" : "nil";
   return m->vendor == DMN_CAMUNDA ? "\"camunda\"" : "\"flowable\"";

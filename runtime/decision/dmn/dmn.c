@@ -1,4 +1,4 @@
-/* The room's face: a resource in, a chunk and what it declares out. */
+/* The entry of this room: takes a resource, gives a chunk and what it declares. */
 #include "decision/dmn/dmn.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool dmn_is_model(const char *name, size_t size) {
   return false;
 }
 
-/* What outlives the build is copied. */
+/* Copies what outlives the build. */
 static const char *keep(dmn_build *b, const char *text) {
   char *copy = text ? arena_strdup(b->problems->arena, text) : NULL;
   if (text && !copy) dmn_memory(b);
@@ -40,8 +40,8 @@ static void declare(dmn_build *b, const dmn_model *m, dmn_compiled *out) {
   }
 }
 
-/* Lua has bounds that no count of ours foresees, such as how deep its compiler goes: what meets them is a problem of the
- * model's. */
+/* Lua has bounds that we cannot predict, such as the depth of its compiler. A chunk that exceeds
+ * one is a problem of the model. */
 static void check_chunk(dmn_build *b, const dmn_model *m, const dmn_out *chunk) {
   orr_error err = {0};
   int line = 0;
@@ -63,7 +63,7 @@ static void compile(dmn_build *b, const char *resource, dmn_compiled *out) {
   out->size = text.size;
 }
 
-/* Memory running out anywhere below comes back here. */
+/* If memory runs out anywhere below, control returns here. */
 static int run(dmn_build *b, const char *resource, dmn_compiled *out) {
   if (setjmp(b->out_of_memory)) return ORR_E_MEMORY;
   b->unit = feel_unit_new(b->arena);

@@ -1,4 +1,4 @@
-/* dmn.def as a table, and the walk that holds a document against it. */
+/* dmn.def as a table, and the walk that checks a document against it. */
 #include <string.h>
 
 #include "base/nearest.h"

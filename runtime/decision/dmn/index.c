@@ -1,5 +1,6 @@
-/* The rule index: an input whose cells are texts or ranges of numbers leaves few rules of a large table to look at. Cells
- * are read here as far as they are literals; any other cell belongs to a rule that the index always leaves. */
+/* The rule index: an input whose cells are texts or ranges of numbers leaves few rules of a large
+ * table to check. Cells are read here only if they are literals; a rule with any other cell is
+ * always checked. */
 #include <string.h>
 
 #include "decision/dmn/index.h"
@@ -11,7 +12,7 @@
 
 typedef enum cell_kind { CELL_ANY, CELL_TEXTS, CELL_RANGE } cell_kind;
 
-/* What a cell is for the index: Lua that D.index_texts and D.index_numbers read. */
+/* A cell in the index: Lua that D.index_texts and D.index_numbers read. */
 typedef struct cell {
   cell_kind kind;
   const char *lua;
@@ -33,7 +34,7 @@ static const char *read_number(dmn_build *b, const char *p, const char **end) {
   return dmn_printf(b, "f.number(\"%.*s\")", (int)size, p);
 }
 
-/* "a", "b": false unless that is all there is. */
+/* "a", "b". False: there is something else. */
 static bool read_texts(dmn_build *b, const char *p, cell *out) {
   dmn_out lua = {0};
   dmn_add(b, &lua, "{");
@@ -142,7 +143,7 @@ static const char *write_column(dmn_build *b, const dmn_table *t, const column *
   return out.text;
 }
 
-/* Tests that the index does not know of would be lost: only an input whose cells it reads, all that say something, is taken. */
+/* Takes only an input of which all cells can be read, because other tests would be lost. */
 static bool all_read(const dmn_table *t, const column *c, uint32_t input) {
   for (uint32_t i = 0; i < t->n_rules; i++)
     if (c->cells[i].kind == CELL_ANY && strcmp(t->tests[i][input].lua, "true") != 0) return false;

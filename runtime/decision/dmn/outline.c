@@ -1,5 +1,5 @@
-/* What a file says of a decision's table: which input, output and rule a number stands for. Read from the text alone, so it
- * costs no compilation. */
+/* What the numbers of inputs, outputs and rules of a table stand for. Read from the text alone,
+ * without compiling. */
 #include "decision/dmn/outline.h"
 
 #include <string.h>
@@ -18,7 +18,8 @@ static void outline_text(orr_builder *out, const char *key, const char *text) {
   if (text && *text) orr_builder_put(out, key, orr_string(text));
 }
 
-/* DMN's tools write what a column is called into the label; where there is none, its expression says it. */
+/* DMN tools write the name of a column into its label; without a label, its expression is the
+ * name. */
 static const char *outline_label(const xml_element *e) {
   const char *label = xml_value(e, "label");
   const xml_element *expression = dmn_child(e, "inputExpression");

@@ -18,7 +18,7 @@ static bool says(const xml_element *root, const char *attribute, const char *par
   return value && strstr(value, part);
 }
 
-/* A file that bears no vendor's mark follows the engine's dialect, when it has one. */
+/* A file without a vendor's mark follows the engine's dialect, if that has one. */
 static dmn_vendor vendor_of_file(const dmn_build *b, const xml_element *root) {
   if (says(root, "namespace", "flowable") || says(root, "namespace", "activiti") || says(root, "exporter", "lowable") ||
       uses_namespace(root, "flowable.org"))
@@ -38,8 +38,8 @@ static bool types_are_prefixed(const xml_element *e) {
   return false;
 }
 
-/* Flowable knows JUEL alone. Camunda reads what is DMN 1.1 as JUEL, but for the cells of inputs; a DMN 1.1 file without
- * any mark is its too, unless it writes its types as only the standard does. */
+/* Flowable has only JUEL. Camunda reads DMN 1.1 as JUEL, except for cells of inputs. A DMN 1.1 file
+ * without any mark counts as Camunda's, unless it writes its types as only the standard does. */
 static void choose_languages(const dmn_build *b, dmn_model *m) {
   const char *version = dmn_version(m->root->ns), *said = xml_value(m->root, "expressionLanguage");
   m->legacy = strcmp(version, "1.1") == 0;
@@ -142,7 +142,8 @@ static void read_requirements(dmn_build *b, dmn_node *n) {
 
 enum { UNSEEN, OPEN, DONE };
 
-/* Knowledge models may call themselves and each other; a decision that needs its own result has none. */
+/* Knowledge models may call themselves and each other. A decision that requires its own result is
+ * an error. */
 static void find_circle(dmn_build *b, dmn_node *n, uint32_t depth) {
   if (depth > ORR_DECISION_DEPTH_MAX) {
     dmn_error(b, n->element, "decisions require each other more than %d deep", ORR_DECISION_DEPTH_MAX);
@@ -167,7 +168,7 @@ static bool is_namespace_of(dmn_build *b, const char *resource, const orr_value 
   xml_fault fault = {0};
   for (uint32_t i = 0; i < b->n_models; i++)
     if (strcmp(b->models[i]->resource, resource) == 0) return b->models[i]->ns && strcmp(b->models[i]->ns, ns) == 0;
-  bool plain = !strpbrk(ns, "&<>\"'"); /* then it stands in the text as it is: files that lack it need not be read */
+  bool plain = !strpbrk(ns, "&<>\"'"); /* then it is in the text unescaped, and files without it need not be read */
   if (plain && !memmem(bytes->as.bytes, bytes->size, ns, strlen(ns))) return false;
   int rc = xml_parse(b->arena, bytes->as.bytes, bytes->size, &root, &fault);
   if (rc == ORR_E_MEMORY) dmn_memory(b);
@@ -175,7 +176,7 @@ static bool is_namespace_of(dmn_build *b, const char *resource, const orr_value 
   return own && strcmp(own, ns) == 0;
 }
 
-/* The resource that holds the namespace: the one at the location when that is it, else whichever. */
+/* The resource with this namespace: the one at the location, if that has it, else any. */
 static const char *resource_of(dmn_build *b, const char *ns, const char *location) {
   const char *base = location ? strrchr(location, '/') : NULL;
   const char *wanted = base ? base + 1 : location;
@@ -206,8 +207,8 @@ static bool is_being_read(const dmn_model *m, const char *resource) {
   return false;
 }
 
-/* What goes wrong with the imports together may show in a file that is only imported; it is reported where the first file
- * enters it. */
+/* A problem of all imports together may be in a file that is only imported. It is reported where
+ * the first file enters it. */
 static void report_import(dmn_build *b, const char *message) {
   dmn_model *model = b->model;
   b->model = b->models[0];
@@ -215,7 +216,8 @@ static void report_import(dmn_build *b, const char *message) {
   b->model = model;
 }
 
-/* Every import is a model of its own: what is imported by two ways may be given two values for one input. */
+/* Every import is a model of its own, because a model that is imported twice may get two values for
+ * one input. */
 static dmn_model *imported(dmn_build *b, const xml_element *e, const char *name, const char *ns) {
   const char *resource = resource_of(b, ns, dmn_attribute(b, e, "locationURI"));
   if (!resource) {

@@ -1,8 +1,9 @@
-/* The rules of a table: cells to tests, tests to matching, hits to outputs.
+/* The rules of a table: cells become tests, tests become matches, hits become outputs.
  *
- * Up to RULES_INLINE rules are tested where the table stands. More are tested in functions of a hundred rules each, so
- * that no Lua function grows beyond what its compiler does well; with an index, in functions of one rule each, of which
- * only those that it leaves are called. Outputs are constants, or functions of what the cells read. */
+ * Up to RULES_INLINE rules are tested inline. More are tested in functions of a hundred rules each,
+ * so that no Lua function becomes too large for the compiler; with an index, in functions of one
+ * rule each, of which only those that it leaves are called. Outputs are constants, or functions of
+ * what the cells read. */
 #include <ctype.h>
 #include <string.h>
 
@@ -11,12 +12,13 @@
 
 #define RULES_INLINE 100 /* also the size of a block */
 
-/* "local scope = …" when the text asks for names that only run time knows, else "". */
+/* "local scope = …" when the text uses names that only run time knows, else "". */
 static const char *dmn_scope_local(const char *text) { return strstr(text, "scope") ? "local scope = D.scope(s) " : ""; }
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* The locals around the table that its cells read, which its own functions get as arguments. */
+/* The locals around the table that its cells read. The functions of the table get them as
+ * arguments. */
 typedef struct locals {
   const char **items;
   uint32_t count;
@@ -56,7 +58,7 @@ static void rules_add_name(dmn_build *b, locals *all, const feel_scope *scope, c
     }
 }
 
-/* Without names (another language than FEEL) a piece may read them all. */
+/* A piece without names (in another language than FEEL) may read all of them. */
 static void rules_add_names(dmn_build *b, locals *all, const dmn_table *t, const dmn_piece *piece) {
   if (piece->literal) return;
   for (size_t i = 0; i < piece->n_names; i++) rules_add_name(b, all, t->scope, piece->names[i]);
@@ -243,7 +245,7 @@ static bool has_ranks(const dmn_table *t) {
   return false;
 }
 
-/* Constants that are no output values are nothing from the start. */
+/* Constants that are no allowed output values are null from the start. */
 static const char *constants(dmn_build *b, const dmn_table *t) {
   dmn_out out = {0};
   dmn_add(b, &out, has_ranks(t) ? "D.constants({\n" : "{\n");

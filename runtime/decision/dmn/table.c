@@ -60,7 +60,7 @@ const char *dmn_part(dmn_build *b, const char *lua) {
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-/* Vendors convert what they are given ("5" for an integer), the standard only checks it. */
+/* Vendors convert their inputs ("5" to an integer); the standard only checks them. */
 static const char *conversion(dmn_build *b, const xml_element *e) {
   const char *type = dmn_attribute(b, e, "typeRef");
   if (!type || names_get(&b->model->items, type)) return NULL;
@@ -102,7 +102,7 @@ static void table_add_input(dmn_build *b, dmn_table *t, const xml_element *e, dm
 
 /* ---- Outputs --------------------------------------------------------------------------------- */
 
-/* The end of the first of several tests: a comma that stands in no bracket and no string. */
+/* The end of the first of several tests: a comma outside of brackets and strings. */
 static size_t first_test_size(const char *text) {
   int depth = 0;
   size_t i = 0;
@@ -122,7 +122,7 @@ static size_t first_test_size(const char *text) {
   return i;
 }
 
-/* A function from an output to the place of the first output value that it passes. */
+/* A function from an output to the position of the first output value that matches it. */
 static const char *make_rank(dmn_build *b, const dmn_table *t, const dmn_output *output) {
   dmn_text values = dmn_text_in(b, dmn_child(output->element, "outputValues"), true);
   if (!values.element || dmn_text_blank(&values)) return NULL;
@@ -168,7 +168,7 @@ static dmn_piece default_value(dmn_build *b, const dmn_table *t, const dmn_outpu
   return dmn_converted(b, dmn_compile_text(b, &text, t->scope), output->convert, output->type);
 }
 
-/* What the table gives when no rule hits. */
+/* The result when no rule hits. */
 static const char *default_output(dmn_build *b, const dmn_table *t) {
   bool given = false;
   dmn_out keys = {0}, values = {0};

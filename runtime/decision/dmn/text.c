@@ -1,4 +1,4 @@
-/* The texts of a model, in whichever language: FEEL, JUEL (as it stands or in ${…}), Lua. */
+/* The texts of a model, in each language: FEEL, JUEL (plain or in ${…}), Lua. */
 #include <string.h>
 
 #include "decision/dmn/dmn_internal.h"
@@ -37,7 +37,8 @@ bool dmn_text_blank(const dmn_text *t) { return t->text[strspn(t->text, " \t\r\n
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-/* What a compiler says of a text names a place in it; the problem has that place itself, and stands on one line. */
+/* A compiler's message names a place in the text. The problem has that place itself, and is one
+ * line. */
 static const char *on_one_line(dmn_build *b, const char *message) {
   dmn_out out = {0};
   const char *place = NULL;
@@ -51,7 +52,7 @@ static const char *on_one_line(dmn_build *b, const char *message) {
   return dmn_text_of(&out);
 }
 
-/* Lines and columns of a text count from where it begins, which is behind the start tag of <text>. */
+/* Lines and columns of a text count from its beginning, behind the start tag of <text>. */
 static void text_report(dmn_build *b, bool warning, const dmn_text *t, feel_place where, const char *message) {
   const xml_element *e = t->place ? t->place : t->element;
   int line = where.line > 0 ? where.line - 1 : 0;
@@ -117,7 +118,7 @@ static void text_add_names(dmn_build *b, const feel_scope *scope, dmn_out *out) 
   if (scope && scope->outer) text_add_names(b, scope->outer, out);
 }
 
-/* Outer names come first, so that the inner ones of a Lua table's constructor win. */
+/* Outer names come first, because the last of equal keys wins in a table constructor. */
 static const char *visible_names(dmn_build *b, const feel_scope *scope) {
   dmn_out out = {0};
   const feel_scope *levels[ORR_XML_DEPTH_MAX * 2];
@@ -133,7 +134,7 @@ static const char *visible_names(dmn_build *b, const feel_scope *scope) {
   return out.text;
 }
 
-/* Older Flowable files call the functions of dates by names of their own. */
+/* Older Flowable files call the date functions by other names. */
 static const char *with_date_functions(dmn_build *b, const char *text) {
   static const struct { const char *old, *name; } FUNCTIONS[] = {
     {"fn_date", "date:toDate"}, {"fn_addDate", "date:addDate"}, {"fn_subtractDate", "date:subtractDate"},
@@ -189,8 +190,8 @@ static dmn_piece compile_lua(dmn_build *b, const dmn_text *t, const feel_scope *
 
 /* ---- Expressions ----------------------------------------------------------------------------- */
 
-/* Can it be read as JUEL? Users write FEEL where Camunda's older files have JUEL by default, so what is none is tried as
- * FEEL. */
+/* Can it be read as JUEL? Users write FEEL where older Camunda files default to JUEL, so a text
+ * that is no JUEL is tried as FEEL. */
 static bool reads_as_juel(dmn_build *b, const dmn_text *t) {
   uel_code code = {0};
   orr_error err = {0};
@@ -203,7 +204,7 @@ static bool reads_as_juel(dmn_build *b, const dmn_text *t) {
 
 static bool by_default(const dmn_text *t) { return !xml_value(t->element, "expressionLanguage"); }
 
-/* A string, number or truth value, which both languages write alike. */
+/* A string, number or boolean, which both languages write alike. */
 static bool is_plain_literal(const char *text) {
   size_t n = strlen(text);
   if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) return true;
@@ -232,8 +233,8 @@ static bool starts_with_any(const char *text, const char *const *prefixes, size_
   return false;
 }
 
-/* Flowable's cells continue the input: an operator and a value, a method of the input, a value alone. Camunda's are
- * conditions. */
+/* Flowable's cells continue the input: an operator and a value, a method of the input, or a value
+ * alone. Camunda's are conditions. */
 static const char *juel_condition(dmn_build *b, const char *text) {
   static const char *const OPERATORS[] = {"==", "!=", "<", ">"};
   if (is_juel(text)) return text;
@@ -242,8 +243,8 @@ static const char *juel_condition(dmn_build *b, const char *text) {
   return b->model->vendor == DMN_FLOWABLE ? dmn_printf(b, "cellInput == %s", text) : text;
 }
 
-/* A cell that compares with a literal is the FEEL test that says the same, once the input has the literal's type: `== "X"`
- * is `"X"`. */
+/* A cell that compares with a literal becomes the equivalent FEEL test, once the input has the type
+ * of the literal: `== "X"` is `"X"`. */
 static const char *test_in_feel(const dmn_build *b, const char *text, const feel_type *type) {
   if (!type || (type->kind != FEEL_STRING && type->kind != FEEL_NUMBER && type->kind != FEEL_BOOLEAN)) return NULL;
   bool equals = text[0] == '=' && text[1] == '=';
@@ -255,7 +256,8 @@ static const char *test_in_feel(const dmn_build *b, const char *text, const feel
   return equals ? value : text;
 }
 
-/* Cells of other languages, and Camunda's, know the input as cellInput, or as camunda:inputVariable calls it. */
+/* In cells of other languages, and in Camunda's, the input is called cellInput, or as
+ * camunda:inputVariable says. */
 static size_t input_names(dmn_build *b, const dmn_text *t, const char *input, const feel_type *type,
                           feel_name names_of_input[2]) {
   const xml_element *column = NULL, *entry = t->element;
@@ -284,7 +286,7 @@ dmn_piece dmn_compile_test(dmn_build *b, const dmn_text *t, const feel_scope *sc
   const char *text = dmn_trimmed(b, t->text);
   if (!text || strcmp(text, "-") == 0) return (dmn_piece){.lua = "true", .literal = true};
   if (t->language == DMN_UNKNOWN) return piece;
-  bool equals = text[0] == '=' && text[1] == '='; /* no FEEL begins so */
+  bool equals = text[0] == '=' && text[1] == '='; /* no FEEL text begins like this */
   bool juel = t->language == DMN_JUEL || (equals && by_default(t));
   const char *in_feel = juel ? test_in_feel(b, text, type) : NULL;
   if (juel && !in_feel) return juel_test(b, t, text, scope, input);

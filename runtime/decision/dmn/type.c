@@ -16,7 +16,7 @@ bool dmn_type_is_foreign_number(const char *name) {
   return false;
 }
 
-/* What the peers' tools write besides DMN's own names. */
+/* Type names that Camunda's and Flowable's tools write besides DMN's own. */
 static const feel_type *vendor_type(const char *name, bool *known) {
   static const char *const OTHERS[] = {"date",   "dateTime", "datetime", "collection", "json",
                                        "object", "map",      "list",     "any",        "Any"};
@@ -76,7 +76,7 @@ static nearest nearest_type(const dmn_model *m, const char *name) {
   return best;
 }
 
-/* What a type reference names; NULL: any, or unknown (reported at `e`). */
+/* The type that a reference names; NULL: any, or unknown (reported at `e`). */
 static const feel_type *dmn_type_named(dmn_build *b, dmn_model *m, const xml_element *e, const char *name) {
   bool known = true;
   if (!name) return NULL;
@@ -153,7 +153,7 @@ static const feel_type *item_function_type(dmn_build *b, dmn_model *m, const xml
   return item_new_type(b, (feel_type){.kind = FEEL_FUNCTION, .item = result, .members = members, .n_members = n});
 }
 
-/* Allowed values are those of the items, a type constraint is one of the whole. */
+/* Allowed values are about the items, a type constraint about the whole. */
 static const feel_type *structure(dmn_build *b, dmn_model *m, const xml_element *e) {
   const xml_element *reference = dmn_child(e, "typeRef"), *function = dmn_child(e, "functionItem");
   uint32_t components = dmn_count(e, "itemComponent");

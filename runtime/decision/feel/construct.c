@@ -6,7 +6,7 @@
 
 /* ---- If -------------------------------------------------------------------------------------- */
 
-/* Condition and value of one branch, up to its `else`; `if` is behind us. */
+/* Condition and value of one branch, up to its `else`; its `if` has been read. */
 static feel_node *parse_branch(feel_parser *p, size_t at) {
   feel_node *node = feel_parse_new(p, N_IF, at);
   feel_node *condition = node ? feel_parse_expression(p) : NULL;
@@ -18,7 +18,7 @@ static feel_node *parse_branch(feel_parser *p, size_t at) {
   return node;
 }
 
-/* `else if` goes on in the loop, so that a row of branches nests no deeper than one. */
+/* `else if` continues the loop, so a chain of branches nests no deeper than one. */
 static feel_node *feel_parse_if(feel_parser *p, size_t at) {
   feel_node *first = NULL, **place = &first;
   for (;;) {
@@ -239,7 +239,7 @@ static const feel_type *feel_parse_function_type(feel_parser *p) {
   return type->item ? type : NULL;
 }
 
-/* The longest named type that is meant here. */
+/* The longest type name that fits here. */
 static const feel_type *feel_parse_named_type(feel_parser *p) {
   size_t at = p->scan.at, words = feel_scan_words_end(&p->scan, at), end = 0;
   const feel_type *found = NULL;

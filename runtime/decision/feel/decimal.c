@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arguments by value, rounding and flags as parameters: no state but the caller's. */
+/* Arguments by value, rounding and flags as parameters: the library keeps no state. */
 #define DECIMAL_CALL_BY_REFERENCE 0
 #define DECIMAL_GLOBAL_ROUNDING 0
 #define DECIMAL_GLOBAL_EXCEPTION_FLAGS 0
@@ -43,7 +43,7 @@ static feel_decimal compose(bool negative, coefficient digits, int exponent) {
                                               (uint64_t)(digits >> 64)};
 }
 
-/* Takes what the library gave, if it is finite, and strips it. */
+/* Takes a result of the library, if it is finite, without trailing zeros. */
 static bool settle_decimal(BID_UINT128 x, feel_decimal *out) {
   if (!bid128_isFinite(x)) return false;
   feel_decimal d = {x.w[0], x.w[1]};

@@ -7,10 +7,9 @@
 #include "decision/feel/scan.h"
 #include "decision/feel/type.h"
 
-/* Of Lua's 200 levels some are taken by the host that loads the chunk and by the code around the
- * piece. */
+/* Of Lua's 200 levels, the host that loads the chunk and the code around the piece take some. */
 #define LUA_LEVELS_MAX 150
-/* Of Lua's 255 registers some are taken by the caller's locals. */
+/* Of Lua's 255 registers, the caller's locals take some. */
 #define LUA_REGISTERS_MAX 180
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
@@ -100,8 +99,8 @@ static void emit_number(feel_emitter *e, const feel_node *node) {
   else emit_constant(e, arena_printf(e->unit->arena, "f.number(\"%s\")", node->text));
 }
 
-/* What a support function makes of a text that does not change. Where it makes nothing of it, it is
- * asked again, for its diagnostic. */
+/* The result of a support function for a constant text. If it has none, it is called again, for its
+ * diagnostic. */
 static void emit_folded(feel_emitter *e, const char *function, const feel_node *text) {
   const char *quoted = source_quote(e->unit->arena, text->text, text->size);
   const char *lua = quoted ? arena_printf(e->unit->arena, "%s%s)", function, quoted) : NULL;
@@ -194,7 +193,7 @@ static void emit_unary(feel_emitter *e, const char *function, const feel_node *n
   emit_children(e, function, node);
 }
 
-/* A spine of operators, `a + b - c + …`, nests to the left as deep as it is long; a long one
+/* A chain of operators, `a + b - c + …`, nests to the left as deep as it is long; a long one
  * becomes a row of statements. */
 static size_t spine_length(const feel_node *node) {
   size_t n = 0;
@@ -261,7 +260,7 @@ static void emit_comparison(feel_emitter *e, const feel_node *node, bool truth) 
   else e->source.failed = true;
 }
 
-/* `instance of list`: types of this kind are none without those of their parts. */
+/* `instance of list`: types of this kind are incomplete without those of their parts. */
 static bool is_bare(const feel_type *type) {
   if (type->lua) return false;
   if (type->kind == FEEL_LIST || type->kind == FEEL_RANGE) return !type->item;
@@ -374,8 +373,7 @@ bool emit_is_condition(const feel_node *condition) {
   }
 }
 
-/* Kinds whose value is true, false or nil whatever they meet. Types that were declared are not
- * relied on. */
+/* Kinds whose value is always true, false or nil. Declared types are not trusted. */
 static bool is_boolean(const feel_node *node) {
   switch (node->kind) {
     case N_TRUE:

@@ -38,7 +38,8 @@ void emit_if(feel_emitter *e, const feel_node *node) {
   emit_leave(e, before);
 }
 
-/* Three-valued: what decides ends it; else it is null when one was null, or no boolean. */
+/* Three-valued: a deciding operand ends it. Else it is null if an operand was null, or no
+ * boolean. */
 void emit_connective(feel_emitter *e, const feel_node *node) {
   const char *deciding = node->kind == N_AND ? "false" : "true",
              *neutral = node->kind == N_AND ? "true" : "false";
@@ -195,7 +196,7 @@ static void emit_entry(feel_emitter *e, const feel_node *entry) {
   emit_value(e, entry->first);
 }
 
-/* Entries that read others are put in one by one, through the local that the others read. */
+/* Entries that read others are stored one by one, through the local that the others read. */
 static void emit_dependent_context(feel_emitter *e, const feel_node *node) {
   feel_level before = emit_enter_function(e, node, 4);
   source_putf(&e->source, "(function() local %s = f.ctx{", node->lua);
@@ -256,8 +257,8 @@ static void emit_constant_call(feel_emitter *e, const feel_node *node) {
   if (lua) source_putf(&e->source, " or %s)", lua);
 }
 
-/* A declared name that a built-in function has, too, may be the function in Camunda's dialect, whose variables and
- * functions have names of their own. */
+/* In Camunda's dialect, functions and variables have separate names: a declared name that a
+ * built-in function has, too, may be the function. */
 static void emit_callee(feel_emitter *e, const feel_node *callee) {
   if (callee->function) emit_put(e, "f.callee(");
   emit_value(e, callee);

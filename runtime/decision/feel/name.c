@@ -1,9 +1,8 @@
-/* Names: how far one goes, and what it is.
+/* Names: where one ends, and what it is.
  *
- * Of all names in scope that the text could mean here the longest wins, and of equals the
- * innermost. Two words side by side mean nothing else in FEEL, so a name that is not declared is as
- * many words as there are up to a keyword; and a declared one that stops before further words is
- * not what was meant. */
+ * Of all names in scope that match the text here, the longest wins, and of equal ones the
+ * innermost. Two words side by side mean nothing else in FEEL. So an undeclared name consists of
+ * all words up to a keyword; and a declared one that is followed by further words is not meant. */
 #include <string.h>
 
 #include "decision/feel/parse_internal.h"
@@ -30,8 +29,7 @@ bool frame_bind(feel_parser *p, const char *name, const feel_type *type, const c
   return true;
 }
 
-/* Could an item have members that are not known? Then each name that is looked up in its filter may
- * be one. */
+/* Could an item have unknown members? Then each name in its filter may be one. */
 static bool is_dynamic(const feel_type *type) {
   return type->kind == FEEL_ANY || (type->kind == FEEL_CONTEXT && type->open);
 }
@@ -51,7 +49,7 @@ typedef struct feel_found {
   bool is_undeclared; /* its extent is known, but not what it is */
 } feel_found;
 
-/* Takes a candidate when it goes further than the best so far. */
+/* Takes a candidate that ends further on than the best so far. */
 static void consider_name(const feel_parser *p, size_t at, feel_found *best, feel_found candidate) {
   candidate.end = feel_scan_name_end(&p->scan, at, candidate.name);
   if (candidate.end > best->end) *best = candidate;
