@@ -240,7 +240,7 @@ static int begin_leaving(context *c, const definition *d, rec_execution *e, cons
   bool outputs = io_has_outputs(n) && e->kind != EXECUTION_MULTI_BODY && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO);
   bool ends = n->listeners.count && runs_listeners(d, e);
   if (n->type == NODE_EXCLUSIVE_GATEWAY && !d->dialect->exclusive_end_listeners) ends = false;
-  if (op->flags & OP_RESUMED && e->kind == EXECUTION_MULTI_BODY) ends = false; /* it ended before the job */
+  if (op->flags & OP_RESUMED && e->kind == EXECUTION_MULTI_BODY) ends = false; /* those ran before the job */
   if (!outputs && !ends && !c->lists.changes) return close(c, e, n, op);
   if (ends) rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, op->flags, NULL);
   if (!rc && outputs) rc = plan_on(c, op_io_output, e->id, n, op->flags);
