@@ -39,7 +39,7 @@ typedef struct shared_front {
   orr_id job;                         /* the first ready job that the last round saw; 0: none */
   int64_t since_ns;                   /* since when it has been that */
   int64_t patience_ms;                /* how long it is left to the executor whose share it is in */
-  bool abandoned;                     /* jobs of others' shares were taken, and nobody lost a race for them */
+  bool abandoned;                     /* jobs taken from others' shares: nobody else wanted them */
   bool left;                          /* the last round left jobs to others */
 } shared_front;
 
