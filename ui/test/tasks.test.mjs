@@ -11,6 +11,8 @@ const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true }
 const TABS_MAX = 80
 const FAR = '2031-05-01T12:00:00.000+0000'
 
+const MODELS = ['leave.bpmn', 'sign.bpmn', 'parcels.form', 'paper.html'].map((name) => path.join(here, 'tasks', name))
+
 let browser
 let server
 
@@ -19,8 +21,7 @@ before(async () => {
   const store = folder()
   const hash = execFileSync('orrery', ['serve', '--hash', '--token'], { input: 'orbit\n', encoding: 'utf8' }).trim()
   writeFileSync(users, `user ann task ${hash} clerks\nuser bob task ${hash} clerks\nuser carl task ${hash}\nuser boss operate,deploy ${hash}\n`)
-  const files = ['leave.bpmn', 'sign.bpmn', 'parcels.form', 'paper.html'].map((name) => path.join(here, 'tasks', name))
-  execFileSync('orrery', ['deploy', store, ...files, '--create'])
+  execFileSync('orrery', ['deploy', store, ...MODELS, '--create'])
   server = await serve(store, '--auth', users)
   server.credentials = `Basic ${Buffer.from('boss:orbit').toString('base64')}`
   browser = await browse()
@@ -96,6 +97,7 @@ describe('on a phone, by keyboard alone', () => {
     await accessible(page, 'tasks-none')
     await press(page, 'Start')
     await heading(page, 'Start a process')
+    await page.locator('.cards').getByText('Leave').waitFor()
     assert.equal(await page.locator('.cards li').count(), 1) // the other one is not for people
     await accessible(page, 'tasks-starts')
     await press(page, 'Leave')
@@ -105,7 +107,7 @@ describe('on a phone, by keyboard alone', () => {
     await accessible(page, 'tasks-start')
     await write(page, 'First day', 'in May')
     await press(page, 'Start')
-    await page.locator('#form-error').getByText(/field "from".*dd\.MM\.yyyy/).waitFor()
+    await page.locator('#form-error').getByText(/First day: "in May" is not a date.*dd\.MM\.yyyy/).waitFor()
     await until(async () => await focused(page) === 'First day', 'the focus on the field that is wrong')
     assert.equal(await page.getByLabel('First day').getAttribute('aria-invalid'), 'true')
     await accessible(page, 'tasks-wrong')
@@ -129,10 +131,16 @@ describe('on a phone, by keyboard alone', () => {
     assert.ok(await page.getByLabel('Why?').isDisabled()) // nobody's yet
     await press(page, 'Take it')
     await said(page, 'It is yours.')
+    await until(() => page.evaluate(() => document.activeElement.id === 'main'), 'the focus, which is not lost with the button')
     await press(page, 'Comments')
     await write(page, 'Your comment', 'Five days are fine.')
     await page.keyboard.press('Enter')
     await page.locator('.said').getByText('Five days are fine.').waitFor()
+    await press(page, 'Files')
+    await page.getByLabel('A file to attach').setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('the plan') })
+    await press(page, 'Attach')
+    const [link] = await Promise.all([page.waitForEvent('download'), press(page, 'plan.txt')])
+    assert.equal(link.suggestedFilename(), 'plan.txt')
     await press(page, 'What was done')
     await page.locator('.said').getByText(/took it/).waitFor()
     await press(page, 'Where the process is')
@@ -198,6 +206,12 @@ describe('on a phone, by keyboard alone', () => {
     await press(page, 'Submit')
     await page.getByText(/maximum value of 9|must have maximum/i).waitFor()
     await accessible(page, 'tasks-camunda')
+    const mark = page.locator('.fjs-powered-by svg')
+    await mark.scrollIntoViewIfNeeded()
+    assert.ok(await mark.evaluate((drawn) => { // bpmn.io’s, uncovered
+      const { left, top, width, height } = drawn.getBoundingClientRect()
+      return drawn.parentElement.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+    }))
     await page.getByLabel('Parcels').focus()
     await page.keyboard.press('Control+A')
     await page.keyboard.type('7')
@@ -235,10 +249,15 @@ describe('a list', () => {
     await make('Water the roses', { priority: 90, due: '2031-01-01T00:00:00.000+0000' })
     await make('Water the grass', { due: '2020-01-01T00:00:00.000+0000' })
     await make('Sweep', {})
+    await make('Plant a tree', { followUp: FAR })
     const page = await login('carl')
     await page.connected
     const names = () => page.locator('.cards strong').allTextContents()
     await until(async () => (await names()).length === 3, 'the tasks')
+    await page.getByLabel('also for later').check()
+    await until(async () => (await names()).includes('Plant a tree'), 'what is put off')
+    await page.getByLabel('also for later').uncheck()
+    await until(async () => (await names()).length === 3, 'the tasks again')
     await accessible(page, 'tasks-list')
     await write(page, 'Search by name', 'Water')
     await page.keyboard.press('Enter')
@@ -269,5 +288,24 @@ describe('a list', () => {
     await page.getByText('This task is not here for you').waitFor()
     await accessible(page, 'tasks-gone')
     await done(page)
+  })
+})
+
+describe('on a server without users', () => {
+  it('a name is asked for, and believed', async () => {
+    const store = folder()
+    execFileSync('orrery', ['deploy', store, ...MODELS, '--create'])
+    const open = await serve(store)
+    await open.ask('POST', '/task/create', { name: 'Ring the bell', assignee: 'dora' })
+    const page = await browser.page(`${open.url}/tasks`, PHONE)
+    await heading(page, 'Whose tasks?')
+    await accessible(page, 'tasks-who')
+    await write(page, 'Your name', 'dora')
+    await page.keyboard.press('Enter')
+    await press(page, 'Ring the bell')
+    await press(page, 'Done')
+    await said(page, '“Ring the bell” is done.')
+    await done(page)
+    await open.stop()
   })
 })

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { get, text } from '../app/api.js'
 import { useData } from '../app/use.js'
 import { Failure, Loaded } from '../parts/notice.jsx'
-import { blame, disable, entered, fill, showHtml } from './html.js'
+import { blame, disable, entered, fill, showHtml, withLabel } from './html.js'
 
 const ERROR = 'form-error'
 
@@ -47,7 +47,7 @@ function Html({ form, readOnly, api }) {
     showHtml(element, form.html)
     fill(element, form.variables)
     disable(element, readOnly)
-    api.current = { read: () => entered(element), blame: (message) => blame(element, message, ERROR) }
+    api.current = { read: () => entered(element), blame: (message) => blame(element, message, ERROR), said: (message) => withLabel(element, message) }
   })
   return <><div class="html-form" ref={box} /><Failure error={error} /></>
 }
@@ -72,9 +72,9 @@ function Camunda({ form, readOnly, api, onSubmit }) {
   )
 }
 
-function Refused({ error }) {
+function Refused({ error, said = (message) => message }) {
   if (!error) return null
-  return <p class="failure" role="alert" id={ERROR}><span aria-hidden="true">▲ </span>{error.message.replace(/^Cannot [^:]*: /, '')}</p>
+  return <p class="failure" role="alert" id={ERROR}><span aria-hidden="true">▲ </span>{said(error.message.replace(/^Cannot [^:]*: /, ''))}</p>
 }
 
 function Shown({ form, verb, readOnly, submit }) {
@@ -107,7 +107,7 @@ function Shown({ form, verb, readOnly, submit }) {
     <form class="form" onSubmit={asked}>
       {form.kind === 'html' && <Html form={form} readOnly={readOnly} api={api} />}
       {form.key && form.kind === 'none' && <p class="quiet">Another program shows its form: <code>{form.key}</code></p>}
-      <Refused error={error} />
+      <Refused error={error} said={api.current.said} />
       {!readOnly && <button type="submit" class="primary" disabled={busy}>{busy ? 'Working…' : verb}</button>}
     </form>
   )

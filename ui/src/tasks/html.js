@@ -8,6 +8,7 @@ const ATTRIBUTES = new Set(['for', 'id', 'name', 'type', 'value', 'placeholder',
   'min', 'max', 'step', 'minlength', 'maxlength', 'pattern', 'rows', 'cols', 'colspan', 'rowspan', 'cam-variable-name', 'cam-variable-type'])
 const INPUTS = new Set(['text', 'number', 'checkbox', 'radio', 'date', 'datetime-local', 'time', 'email', 'tel', 'url', 'range', 'hidden'])
 const NAMED = '[cam-variable-name]'
+const NAMES_FIELD = /field "([^"]+)"/
 const OWN = 'form-' // before each id, so that none is one of the page's
 const DROPPED = new Set(['script', 'style', 'template', 'iframe', 'object', 'embed', 'svg', 'math', 'head', 'title', 'noscript'])
 
@@ -82,14 +83,24 @@ export function entered(element) {
   return variables
 }
 
+const fieldOf = (element, message) => {
+  const name = message?.match(NAMES_FIELD)?.[1]
+  return name ? element.querySelector(`[cam-variable-name="${CSS.escape(name)}"]`) : null
+}
+
+/** What the server says of a field, with the label that people see instead of its id. */
+export function withLabel(element, message) {
+  const label = fieldOf(element, message)?.labels?.[0]?.textContent.trim()
+  return label ? message.replace(NAMES_FIELD, label) : message
+}
+
 /** Marks the field that an error names, and goes to it. */
 export function blame(element, message, described) {
   for (const field of element.querySelectorAll('[aria-invalid]')) {
     field.removeAttribute('aria-invalid')
     field.removeAttribute('aria-describedby')
   }
-  const name = message?.match(/field "([^"]+)"/)?.[1]
-  const field = name && element.querySelector(`[cam-variable-name="${CSS.escape(name)}"]`)
+  const field = fieldOf(element, message)
   if (!field) return
   field.setAttribute('aria-invalid', 'true')
   field.setAttribute('aria-describedby', described)

@@ -48,11 +48,13 @@ function Dates({ task, onClose, done }) {
 
 function Actions({ task, me, reload }) {
   const [open, setOpen] = useState(null)
-  const act = (path, body, said) => attempt(() => post(`/task/${task.id}/${path}`, body), said).then(reload)
+  // The button that did it goes away: what comes next is read from the top.
   const done = () => {
     setOpen(null)
     reload()
+    document.getElementById('main').focus()
   }
+  const act = (path, body, said) => attempt(() => post(`/task/${task.id}/${path}`, body), said).then(done)
   if (!task.assignee) {
     return <p class="actions"><button type="button" class="primary" onClick={() => act('claim', { userId: me.name }, 'It is yours.')}>Take it</button></p>
   }
@@ -130,7 +132,7 @@ function Files({ id }) {
       </form>
       <Loaded from={files} empty="No file is attached.">{(all) => (
         <ul class="said">{all.map((each) => <li key={each.id}>{each.url ? <span>{each.name}: {each.url}</span>
-          : <a href={address(`/task/${id}/attachment/${each.id}/data`)} download={each.name ?? 'file'}>{each.name ?? 'a file'}</a>} <Time at={each.createTime} /></li>)}</ul>
+          : <a class="in-text" href={address(`/task/${id}/attachment/${each.id}/data`)} download={each.name ?? 'file'}>{each.name ?? 'a file'}</a>} <Time at={each.createTime} /></li>)}</ul>
       )}</Loaded>
     </>
   )
@@ -147,7 +149,7 @@ function Past({ id }) {
     { kinds: ['task', 'history'] })
   return <Loaded from={past} empty="Nothing is recorded.">{(all) => (
     <ul class="said">{all.map((each) => <li key={each.id}><strong>{each.userId ?? 'The process'}</strong> {DONE[each.operationType] ?? each.operationType}
-      {each.property && each.newValue ? ` (${each.property}: ${each.newValue})` : ''} <Time at={each.timestamp} /></li>)}</ul>
+      {each.operationType !== 'Claim' && each.property && each.newValue ? ` (${each.property}: ${each.newValue})` : ''} <Time at={each.timestamp} /></li>)}</ul>
   )}</Loaded>
 }
 
