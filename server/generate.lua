@@ -35,6 +35,8 @@ local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1,
   query = 1, unbuilt = 1 }
 local roles = { read = "ROLE_READ", worker = "ROLE_WORKER", operate = "ROLE_OPERATE", deploy = "ROLE_DEPLOY", any = "ROLE_NONE",
   worker_read = "(role)(ROLE_READ | ROLE_WORKER)" }
+local people = { all = 1, tasks = 1, task = 1, own = 1, claim = 1, dates = 1, task_of = 1, done = 1, starts = 1, start = 1,
+  model = 1, self = 1 }
 
 --- The version as the public header has it.
 local function version()
@@ -75,6 +77,8 @@ local function check()
     op.role = op.role or ((op.method == "GET" or op.handler == "list" or op.handler == "count" or op.query) and "read")
       or (op.command == false and "read")
     if not roles[op.role or ""] then refuse("%s: which role?", key) end
+    if op.people and not people[op.people] then refuse("%s: which people?", key) end
+    if op.people and op.people ~= "all" and op.engineless then refuse("%s: nobody would look who it is", key) end
     if op.body then
       for _, m in ipairs(op.body) do
         if not member_kinds[m[2]] then refuse("%s: no kind of member is \"%s\"", key, tostring(m[2])) end
@@ -178,8 +182,8 @@ local function is_deferred(op) return is_command(op) and not op.unbuilt and defe
 local function c_operation(out, op, n)
   local args = type(op.args) == "table" and ("args_%d"):format(n) or "NULL"
   local members = op.body and ("members_%d"):format(n) or "NULL"
-  out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, false, %s, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n",
-    quoted(op.method), quoted(op.path), roles[op.role],
+  out("  {%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, false, %s, %s, %s, %d, %s, %s, %d, %s, %d, %s},\n",
+    quoted(op.method), quoted(op.path), roles[op.role], "PEOPLE_" .. (op.people or "none"):upper(),
     is_command(op) and "true" or "false", op.slow and "true" or "false",
     op.needs_body and "true" or "false",
     op.multipart and "true" or "false", is_repeated(op) and "true" or "false", is_deferred(op) and "true" or "false",
@@ -342,7 +346,7 @@ local function openapi()
         summary = op.summary, parameters = openapi_parameters(op), requestBody = openapi_body(op), tags = { op.room, list = true },
         responses = schema and { ["200"] = { description = "Done.", content = { [media] = { schema = schema } } } }
           or { ["204"] = { description = "Done." } },
-        ["x-role"] = op.role,
+        ["x-role"] = op.role, ["x-task"] = op.people and true or nil,
       }
     end
   end
@@ -381,7 +385,8 @@ local function wrapped(text, width)
 end
 
 local function docs_operation(write, op)
-  write("| `%s %s` | %s | %s |\n", op.method, op.path, op.role == "any" and "anybody" or op.role:gsub("_", " or "),
+  write("| `%s %s` | %s | %s |\n", op.method, op.path, op.role == "any" and "anybody"
+    or op.role:gsub("_", " or ") .. (op.people and ", task" or ""),
     op.unbuilt and ("**501**: " .. op.unbuilt) or op.summary)
 end
 

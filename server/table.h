@@ -8,7 +8,26 @@
 struct request;
 struct json_out;
 
-typedef enum role { ROLE_NONE = 0, ROLE_READ = 1, ROLE_WORKER = 2, ROLE_OPERATE = 4, ROLE_DEPLOY = 8 } role;
+typedef enum role {
+  ROLE_NONE = 0, ROLE_READ = 1, ROLE_WORKER = 2, ROLE_OPERATE = 4, ROLE_DEPLOY = 8, ROLE_TASK = 16,
+} role;
+
+/* What somebody with the role "task" alone may do with an operation (server/auth/people.h). */
+typedef enum people {
+  PEOPLE_NONE,
+  PEOPLE_ALL,     /* what everybody may */
+  PEOPLE_TASKS,   /* lists the tasks that they may see */
+  PEOPLE_TASK,    /* of a task in the path that they may see */
+  PEOPLE_OWN,     /* of a task in the path whose assignee they are */
+  PEOPLE_CLAIM,   /* takes one that they may see, for themselves */
+  PEOPLE_DATES,   /* changes due and follow-up dates of their own, and nothing else */
+  PEOPLE_TASK_OF, /* of the argument taskId, which they may see */
+  PEOPLE_DONE,    /* lists tasks, ended ones too, whose assignee they are or were */
+  PEOPLE_STARTS,  /* lists the definitions that they may start */
+  PEOPLE_START,   /* of a definition in the path that they may start */
+  PEOPLE_MODEL,   /* of one that they may start, or of which they may see a task */
+  PEOPLE_SELF,    /* of the argument userId, which is theirs */
+} people;
 
 /* ---- What is returned ------------------------------------------------------------------------- */
 
@@ -124,6 +143,7 @@ typedef struct operation {
   const char *method;
   const char *path;       /* below /engine-rest[/engine/{name}] */
   role role;              /* one of these is enough */
+  people people;          /* without it */
   bool command;           /* runs on the pool, may change things */
   bool slow;              /* reads so much that it runs on the pool too, not on a loop's thread */
   bool body;              /* wants a JSON object: none would clear everything */

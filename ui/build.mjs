@@ -1,4 +1,5 @@
-// Builds dist/: the page in pieces that load when they are needed, their licenses, and index.html. Fails when a bound is broken.
+// Builds dist/: the operator's page and the page of people's tasks, in pieces that load when they are needed, their licenses,
+// and index.html and tasks.html. They share no piece, so that neither grows by the other. Fails when a bound is broken.
 import { build } from 'esbuild'
 import { readFile, writeFile, rm, mkdir, readdir } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
@@ -7,6 +8,7 @@ import path from 'node:path'
 const OUT = 'dist'
 const ALL_MAX = 300 * 1024 // compressed, of everything that is loaded for a diagram
 const FIRST_MAX = 60 * 1024 // compressed, of what the first page needs
+const TASKS_MAX = 40 * 1024 // the same of the page of tasks
 
 await rm(OUT, { recursive: true, force: true })
 await mkdir(OUT)
@@ -21,34 +23,49 @@ const shared = await build({
   metafile: true
 })
 const worker = path.basename(Object.keys(shared.metafile.outputs)[0])
-const result = await build({
-  entryPoints: { page: 'src/main.jsx' },
-  define: { EVENTS_WORKER: JSON.stringify(worker) },
+const EMPTY = { '.woff': 'empty', '.woff2': 'empty', '.ttf': 'empty', '.eot': 'empty', '.svg': 'empty' }
+const forms = await build({
+  entryPoints: { forms: '@bpmn-io/form-js-viewer/dist/assets/form-js.css' },
   outdir: OUT,
   entryNames: '[name]-[hash]',
-  chunkNames: 'part-[hash]',
   bundle: true,
-  splitting: true,
-  format: 'esm',
-  target: 'es2022',
   minify: true,
-  sourcemap: false,
   metafile: true,
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  loader: { '.woff': 'empty', '.woff2': 'empty', '.ttf': 'empty', '.eot': 'empty', '.svg': 'empty' },
-  legalComments: 'none'
+  loader: EMPTY
 })
-
-const outputs = Object.entries(result.metafile.outputs)
-const entry = outputs.find(([, output]) => output.entryPoint === 'src/main.jsx')
-const script = path.basename(entry[0])
-const style = path.basename(entry[1].cssBundle)
-const template = await readFile('src/index.html', 'utf8')
-await writeFile(`${OUT}/index.html`, template.replace('%SCRIPT%', script).replace('%STYLE%', style))
-await writeFile(`${OUT}/LICENSES.txt`, await licenses(Object.keys(result.metafile.inputs)))
-await checkSizes()
+const page = await pageOf('page', 'src/main.jsx', 'index.html')
+const tasks = await pageOf('tasks', 'src/tasks/main.jsx', 'tasks.html')
+await writeFile(`${OUT}/LICENSES.txt`, await licenses([page, tasks, forms].flatMap(({ metafile }) => Object.keys(metafile.inputs))))
+await checkSizes(page, 'first page', FIRST_MAX)
+await checkSizes(tasks, 'tasks', TASKS_MAX)
 await compress()
+
+/** A page with its pieces, which `html` begins. */
+async function pageOf(name, entryPoint, html) {
+  const { metafile } = await build({
+    entryPoints: { [name]: entryPoint },
+    define: { EVENTS_WORKER: JSON.stringify(worker), FORM_STYLE: JSON.stringify(path.basename(Object.keys(forms.metafile.outputs)[0])) },
+    outdir: OUT,
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    sourcemap: false,
+    metafile: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: EMPTY,
+    legalComments: 'none'
+  })
+  const outputs = Object.entries(metafile.outputs)
+  const entry = outputs.find(([, output]) => output.entryPoint === entryPoint)
+  const template = await readFile(`src/${html}`, 'utf8')
+  await writeFile(`${OUT}/${html}`, template.replace('%SCRIPT%', path.basename(entry[0])).replace('%STYLE%', path.basename(entry[1].cssBundle)))
+  return { metafile, outputs, entry }
+}
 
 /** The texts of the licenses of all packages of which something is bundled. */
 async function licenses(inputs) {
@@ -77,13 +94,13 @@ async function compress() {
 }
 
 /** Static imports of the entry are what the first page needs; the decisions' viewer is a page of its own. */
-async function checkSizes() {
+async function checkSizes({ metafile, outputs, entry }, name, firstMax) {
   const sizes = new Map()
   for (const [file] of outputs) sizes.set(file, gzipSync(await readFile(file), { level: 9 }).length)
   const reached = (from, kinds, seen = new Set()) => {
     if (seen.has(from)) return seen
     seen.add(from)
-    for (const to of result.metafile.outputs[from].imports) if (kinds.includes(to.kind)) reached(to.path, kinds, seen)
+    for (const to of metafile.outputs[from].imports) if (kinds.includes(to.kind)) reached(to.path, kinds, seen)
     return seen
   }
   const sum = (files) => [...files].reduce((total, file) => total + (sizes.get(file) ?? 0), 0)
@@ -91,9 +108,9 @@ async function checkSizes() {
   const bpmn = outputs.find(([, output]) => output.entryPoint?.endsWith('diagram/viewer.js'))
   const both = new Set([...first, entry[1].cssBundle, ...(bpmn ? reached(bpmn[0], ['import-statement']) : [])])
   first.add(entry[1].cssBundle)
-  console.log(`first page ${kilobytes(sum(first))}, with the diagram ${kilobytes(sum(both))} compressed`)
-  if (sum(first) > FIRST_MAX) throw new Error(`the first page needs more than ${kilobytes(FIRST_MAX)}`)
-  if (sum(both) > ALL_MAX) throw new Error(`page and diagram need more than ${kilobytes(ALL_MAX)}`)
+  console.log(`${name} ${kilobytes(sum(first))}, with the diagram ${kilobytes(sum(both))} compressed`)
+  if (sum(first) > firstMax) throw new Error(`${name}: its first load is more than ${kilobytes(firstMax)}`)
+  if (sum(both) > ALL_MAX) throw new Error(`${name}: page and diagram are more than ${kilobytes(ALL_MAX)}`)
 }
 
 function kilobytes(bytes) {

@@ -48,6 +48,17 @@ static int definition_startable_by(context *c, const filter_special *s, const re
   return 0;
 }
 
+static int definition_startable_by_groups(context *c, const filter_special *s, const rec_head *r,
+                                          bool *out) {
+  (void)c;
+  orr_iterator i = orr_iterate(&s->value);
+  orr_value group;
+  *out = false;
+  while (!*out && orr_next(&i, NULL, &group))
+    *out = names_list(((const rec_definition *)r)->starter_groups, &group);
+  return 0;
+}
+
 /* ---- Decisions ------------------------------------------------------------------------------- */
 
 /* The index has the newest version first. */
@@ -104,5 +115,6 @@ const special specials_of_repository[] = {
     {&rec_definition_type, "active", TAKES_SWITCH, special_active, NULL, NULL},
     {&rec_definition_type, "message", TAKES_TEXT, definition_message, NULL, NULL},
     {&rec_definition_type, "startable_by", TAKES_TEXT, definition_startable_by, NULL, special_prepare_groups},
+    {&rec_definition_type, "startable_by_groups", TAKES_TEXTS, definition_startable_by_groups, NULL, NULL},
     {0},
 };

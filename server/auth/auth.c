@@ -38,7 +38,7 @@ static unsigned auth_role(const char *name) {
     const char *name;
     unsigned roles;
   } names[] = {{"read", ROLE_READ}, {"worker", ROLE_WORKER}, {"operate", ROLE_READ | ROLE_OPERATE | ROLE_WORKER},
-               {"deploy", ROLE_READ | ROLE_DEPLOY}};
+               {"deploy", ROLE_READ | ROLE_DEPLOY}, {"task", ROLE_TASK}};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(name, names[i].name) == 0) return names[i].roles;
   return 0;
@@ -64,7 +64,8 @@ static int auth_line(auth *a, char *line, int number, const char *path, orr_erro
     return error_set(err, ORR_E_ARGUMENT, "%s:%d: user or token, a name, roles and a hash expected", path, number);
   account u = {.roles = auth_roles(roles), .token = token};
   if (!u.roles)
-    return error_set(err, ORR_E_ARGUMENT, "%s:%d: roles are read, worker, operate, deploy, with commas between", path, number);
+    return error_set(err, ORR_E_ARGUMENT, "%s:%d: roles are read, worker, operate, deploy, task, with commas between",
+                     path, number);
   if (a->n_users == USERS_MAX) return error_set(err, ORR_E_LIMIT, "%s: more than %d users and tokens", path, USERS_MAX);
   u.name = strdup(name);
   u.hash = strdup(hash);
@@ -280,6 +281,8 @@ int auth_login(request *q, const char *name, const char *password,
 
 void auth_permit(request *q) {
   if (!q->user || (q->user->roles & q->operation->role)) return;
+  q->limited = (q->user->roles & ROLE_TASK) && q->operation->people;
+  if (q->limited) return;
   static const char *const names[] = {[ROLE_READ] = "read", [ROLE_WORKER] = "worker", [ROLE_OPERATE] = "operate",
                                       [ROLE_DEPLOY] = "deploy", [ROLE_READ | ROLE_WORKER] = "read"};
   const char *name = names[q->operation->role];

@@ -5,7 +5,8 @@
  *
  * Hashes are crypt(3)'s. Verifying one is made to cost time, so each waits for its turn (checks.h),
  * and what was verified is remembered for a while. Roles: read, worker (external tasks), operate
- * (reads, and changes what runs), deploy (reads, and brings code). */
+ * (reads, and changes what runs), deploy (reads, and brings code),
+ * task (acts on one's own tasks: people.h). */
 #ifndef SERVER_AUTH_H
 #define SERVER_AUTH_H
 

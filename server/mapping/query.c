@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "rest_table.h"
+#include "server/auth/people.h"
 #include "server/mapping/clash.h"
 #include "server/mapping/conditions.h"
 #include "server/mapping/dto.h"
@@ -447,6 +448,7 @@ static bool query_or(request *q, const listing *is, const json_t *within, orr_bu
     const param *p = &is->params[i];
     given g = {NULL, json_object_get(within, p->name), within};
     if (!within_asks(p, g)) continue;
+    if (!people_may_ask(q, p)) return false;
     if (!asks) {
       orr_builder_map(b);
       orr_builder_key(b, "any", strlen("any"));
@@ -465,7 +467,7 @@ static bool query_or(request *q, const listing *is, const json_t *within, orr_bu
 static bool query_permitted(request *q, const param *p, given g, orr_builder *b) {
   bool on;
   if (!param_bool(q, p, g, &on)) return false;
-  if (!on || request_may(q, ROLE_OPERATE)) return true;
+  if (!on || request_may(q, ROLE_OPERATE) || q->limited) return true;
   orr_builder_map(b);
   orr_builder_key(b, "any", strlen("any"));
   orr_builder_array(b);
@@ -510,6 +512,7 @@ static bool query_own(request *q, const param *p, given g, orr_builder *b) {
 static bool query_all(request *q, const listing *is, const json_t *body, orr_builder *b) {
   orr_builder_key(b, "all", strlen("all"));
   orr_builder_array(b);
+  people_narrow(q, b);
   for (size_t i = 0; i < is->n_params; i++) {
     const param *p = &is->params[i];
     given g = query_given(q, p, body);
@@ -554,7 +557,8 @@ bool query_filter(request *q, const listing *is, const json_t *body, bool paged,
   orr_builder_map(b);
   for (size_t i = 0; i < is->n_params; i++) {
     given g = query_given(q, &is->params[i], body);
-    if ((g.text || g.json) && !param_read(q, &is->params[i], g, b)) return false;
+    if (!g.text && !g.json) continue;
+    if (!people_may_ask(q, &is->params[i]) || !param_read(q, &is->params[i], g, b)) return false;
   }
   if (!clash_none(q, is->name, body)) return false;
   if (is->unset) orr_builder_put(b, is->unset, orr_null());

@@ -103,6 +103,7 @@ static const char *page_type(const char *path) {
 
 static const page_file *page_file_of(const page *p, const char *path) {
   if (strcmp(path, "/") == 0) path = "/index.html";
+  if (strcmp(path, "/tasks") == 0) path = "/tasks.html";
   for (size_t i = 0; p && i < p->n_files; i++)
     if (strcmp(p->files[i].path, path) == 0) return &p->files[i];
   return NULL;

@@ -11,7 +11,8 @@ static void roles_write(json_out *out, unsigned roles) {
   static const struct {
     unsigned is;
     const char *name;
-  } names[] = {{ROLE_READ, "read"}, {ROLE_WORKER, "worker"}, {ROLE_OPERATE, "operate"}, {ROLE_DEPLOY, "deploy"}};
+  } names[] = {{ROLE_READ, "read"}, {ROLE_WORKER, "worker"}, {ROLE_OPERATE, "operate"}, {ROLE_DEPLOY, "deploy"},
+               {ROLE_TASK, "task"}};
   out_key(out, "roles");
   out_open(out, '[');
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -19,11 +20,23 @@ static void roles_write(json_out *out, unsigned roles) {
   out_close(out, ']');
 }
 
+/* Names with commas between. */
+static void session_groups(json_out *out, const char *groups) {
+  out_key(out, "groups");
+  out_open(out, '[');
+  for (size_t size; *groups; groups += size + (groups[size] == ',')) {
+    size = strcspn(groups, ",");
+    if (size > 0) out_bytes(out, groups, size);
+  }
+  out_close(out, ']');
+}
+
 static int session_write(request *q, const account *is, const char *xsrf) {
   out_open(&q->out, '{');
   out_put_bool(&q->out, "authentication", q->server->auth);
   out_put_text(&q->out, "user", is ? is->name : NULL);
-  roles_write(&q->out, is ? is->roles : ROLE_READ | ROLE_WORKER | ROLE_OPERATE | ROLE_DEPLOY);
+  roles_write(&q->out, is ? is->roles : ROLE_READ | ROLE_WORKER | ROLE_OPERATE | ROLE_DEPLOY | ROLE_TASK);
+  session_groups(&q->out, is ? is->groups : "");
   out_put_text(&q->out, "xsrfToken", xsrf && *xsrf ? xsrf : NULL);
   out_close(&q->out, '}');
   return request_done(q);
@@ -62,6 +75,8 @@ int rest_events(request *q) {
   const char *scope = request_argument(q, "scope");
   bool all = !scope || strcmp(scope, "all") == 0;
   if (!all && strncmp(scope, one, strlen(one)) == 0) q->followed = id_of_text(scope + strlen(one));
+  if (q->limited && q->followed)
+    return request_fail(q, 403, "AuthorizationException", "The role \"task\" hears of the scope all, and no other");
   if (!all && !q->followed)
     return request_refuse(q, "Cannot set query parameter 'scope' to value '%s': all or instance:ID", scope);
   q->stream = true;

@@ -5,20 +5,25 @@ local no_task, no_instance = "No task found for task id %s", "No process instanc
 local message = { { "id", "id" }, { "message", "text" } }
 local operations = {
   { "POST", "/task/{id}/comment/create", "comment_create", "Adds a comment.", role = "operate", returns = "CommentDto",
+    people = "task",
     body = { { "message", "text" }, { "processInstanceId", "id" } }, ignored = L.comment_facts,
     missing_status = 400, missing = "No matching task with id %s" },
-  { "GET", "/task/{id}/comment/{commentId}", "comment_get", "One comment.", returns = "CommentDto", missing = no_task },
-  { "GET", "/task/{id}/attachment", "attachment_list", "Lists its attachments.", returns = "[AttachmentDto]", missing = no_task },
+  { "GET", "/task/{id}/comment/{commentId}", "comment_get", "One comment.", returns = "CommentDto",
+    people = "task", missing = no_task },
+  { "GET", "/task/{id}/attachment", "attachment_list", "Lists its attachments.", returns = "[AttachmentDto]",
+    people = "task", missing = no_task },
   { "POST", "/task/{id}/attachment/create", "attachment_create", "Attaches a document: part content, or url.", role = "operate",
-    multipart = true, returns = "AttachmentDto", missing_status = 400, missing = "No matching task with id %s" },
+    people = "task", multipart = true, returns = "AttachmentDto", missing_status = 400, missing = "No matching task with id %s" },
   { "GET", "/task/{id}/attachment/{attachmentId}", "attachment_get", "One attachment, without its content.", returns = "AttachmentDto",
-    missing = no_task },
-  { "GET", "/task/{id}/attachment/{attachmentId}/data", "attachment_data", "Its content.", returns = "bytes", missing = no_task },
+    people = "task", missing = no_task },
+  { "GET", "/task/{id}/attachment/{attachmentId}/data", "attachment_data", "Its content.", returns = "bytes",
+    people = "task", missing = no_task },
   { "DELETE", "/task/{id}/attachment/{attachmentId}", "attachment_delete", "Takes it away.", role = "operate", missing = no_task },
 }
 for path, missing in pairs { ["/task"] = no_task, ["/process-instance"] = no_instance } do
   for _, op in ipairs {
-    { "GET", path .. "/{id}/comment", "comment_list", "Lists its comments, the newest first.", returns = "[CommentDto]" },
+    { "GET", path .. "/{id}/comment", "comment_list", "Lists its comments, the newest first.", returns = "[CommentDto]",
+      people = path == "/task" and "task" or nil },
     { "PUT", path .. "/{id}/comment", "comment_update", "Changes what a comment says.", role = "operate", body = message,
       ignored = L.comment_facts },
     { "DELETE", path .. "/{id}/comment", "comment_delete_all", "Takes all of its comments away.", role = "operate" },

@@ -17,8 +17,9 @@ local of = L.of_definitions
 local _, no_id, no_key, no_tenant = table.unpack(of)
 
 local operations = {
-  { "GET", "/process-definition", "list", "Lists process definitions.", query = "definition" },
-  { "GET", "/process-definition/count", "count", "Counts process definitions.", query = "definition" },
+  { "GET", "/process-definition", "list", "Lists process definitions.", query = "definition", people = "starts" },
+  { "GET", "/process-definition/count", "count", "Counts process definitions.", query = "definition",
+    people = "starts" },
   { "PUT", "/process-definition/suspended", "definitions_suspend", "Suspends or activates every version of a definition.",
     role = "operate", body = suspension },
   { "DELETE", "/process-definition/key/{key}/tenant-id/{tenant-id}", "definition_delete_key", "Deletes every version of a tenant's.",
@@ -42,28 +43,30 @@ local operations = {
 }
 
 for _, list in ipairs {
-  L.each(of, "GET", "", "definition_get", "One definition; by key the latest version of no tenant.", { returns = "ProcessDefinitionDto" }),
-  L.each(of, "GET", "/xml", "definition_xml", "Its BPMN.", { returns = "ProcessDefinitionDiagramDto" }),
+  L.each(of, "GET", "", "definition_get", "One definition; by key the latest version of no tenant.", {
+    returns = "ProcessDefinitionDto", people = "model" }),
+  L.each(of, "GET", "/xml", "definition_xml", "Its BPMN.", {
+    returns = "ProcessDefinitionDiagramDto", people = "model" }),
   L.each(of, "POST", "/start", "definition_start", "Starts an instance.",
-    { role = "operate", body = starts, returns = "ProcessInstanceWithVariablesDto" }),
+    { role = "operate", people = "start", body = starts, returns = "ProcessInstanceWithVariablesDto" }),
   L.each(of, "POST", "/submit-form", "definition_submit",
     "Checks what its start form says, and starts an instance with that.",
-    { role = "operate", body = { L.variables, { "businessKey", "text" } }, returns = "ProcessInstanceDto" }),
+    { role = "operate", people = "start", body = { L.variables, { "businessKey", "text" } }, returns = "ProcessInstanceDto" }),
   L.each(of, "PUT", "/suspended", "definition_suspend", "Suspends or activates it.", { role = "operate", body = suspension }),
   L.each(of, "GET", "/startForm", "start_form", "Where its start form is.",
-    { slow = true, returns = "FormDto" }),
+    { slow = true, people = "start", returns = "FormDto" }),
   L.each(of, "GET", "/diagram", "definition_diagram", "Its picture: the model itself is the drawing, so there is none."),
   L.each(of, "PUT", "/history-time-to-live", "definition_time_to_live", "Sets how many days history is kept.",
     { role = "operate", body = { { "historyTimeToLive", "int" } } }),
   L.each(of, "GET", "/form-variables", "start_form_variables", "What its start form's fields show.",
-    { slow = true, args = { { "variableNames", "text" }, { "deserializeValues", "idle" } },
+    { slow = true, people = "start", args = { { "variableNames", "text" }, { "deserializeValues", "idle" } },
       returns = "{VariableValueDto}" }),
   L.each(of, "GET", "/rendered-form", "start_form_rendered",
     "The fields that its model describes as an HTML form; without any 404.",
-    { slow = true, returns = "bytes" }),
+    { slow = true, people = "start", returns = "bytes" }),
   L.each(of, "GET", "/deployed-start-form", "deployed_start_form",
     "The form that was deployed for its start.",
-    { slow = true, returns = "bytes" }),
+    { slow = true, people = "start", returns = "bytes" }),
 } do
   table.move(list, 1, #list, #operations + 1, operations)
 end

@@ -1,11 +1,12 @@
 -- History.
 local L = require "server.lines"
 
-local function history_of(path, query, what)
-  return { "GET", path, "list", "Lists " .. what .. ".", query = query },
-    { "GET", path .. "/count", "count", "Counts " .. what .. ".", query = query },
-    { "POST", path, "list", "The same with the query in the body.", query = query },
-    { "POST", path .. "/count", "count", "The same with the query in the body.", query = query }
+local function history_of(path, query, what, people)
+  local same = "The same with the query in the body."
+  return { "GET", path, "list", "Lists " .. what .. ".", query = query, people = people },
+    { "GET", path .. "/count", "count", "Counts " .. what .. ".", query = query, people = people },
+    { "POST", path, "list", same, query = query, people = people },
+    { "POST", path .. "/count", "count", same, query = query, people = people }
 end
 
 local operations = {
@@ -16,7 +17,8 @@ local operations = {
   { "GET", "/history/detail", "list", "Lists each writing of a variable (history level full).", query = "history_detail" },
   { "GET", "/history/detail/count", "count", "Counts them.", query = "history_detail" },
   { "POST", "/history/detail", "list", "The same with the query in the body.", query = "history_detail" },
-  { "GET", "/history/user-operation", "list", "Lists what users did (history level full).", query = "history_operation" },
+  { "GET", "/history/user-operation", "list", "Lists what users did (history level full).", query = "history_operation",
+    people = "task_of" },
   { "GET", "/history/user-operation/count", "count", "Counts it.", query = "history_operation" },
   { "PUT", "/history/user-operation/{operationId}/set-annotation", "operation_annotate", "Annotates an operation.", role = "operate",
     body = { { "annotation", "text" } }, missing_status = 400, missing = "Operation with id %s does not exist" },
@@ -59,7 +61,7 @@ for _, list in ipairs {
   { history_of("/history/process-instance", "history_instance", "instances, ended or not") },
   { history_of("/history/activity-instance", "history_activity", "what activities were entered") },
   { history_of("/history/variable-instance", "history_variable", "variables, with their last values") },
-  { history_of("/history/task", "history_task", "user tasks, ended or not") },
+  { history_of("/history/task", "history_task", "user tasks, ended or not", "done") },
   { history_of("/history/job-log", "history_job", "what happened to jobs") },
   { history_of("/history/external-task-log", "history_external", "what happened to external tasks") },
 } do

@@ -37,6 +37,7 @@ return {
     { "GET", "/user/{id}/profile", "user_profile", "One user.", returns = "UserProfileDto",
       missing = "User with id %s does not exist" },
     { "GET", "/identity/groups", "user_groups", "The groups of a user, and who shares them.", returns = "map",
+      people = "self",
       args = { { "userId", "text" } } },
 
     { "GET", "/group", "groups", "The groups of the users in the server's file.", returns = "[GroupDto]", args = group_args },

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "rest_table.h"
+#include "server/auth/people.h"
 #include "server/server_internal.h"
 #include "server/transport/compress.h"
 #include "server/transport/json_in.h"
@@ -165,7 +166,8 @@ bool dispatch_body(request *q) {
 
 static int dispatch_handle(request *q) {
   const operation *op = q->operation;
-  return op->prepare && !op->prepare(q) ? q->status : op->handle(q);
+  if (op->prepare && !op->prepare(q)) return q->status;
+  return people_permit(q) ? op->handle(q) : q->status;
 }
 
 /* ---- Running ---------------------------------------------------------------------------------- */
@@ -248,17 +250,34 @@ void dispatch_wait(request *q) { orr_engine_commit_deferred(q->engine->engine); 
 
 /* ---- Commands --------------------------------------------------------------------------------- */
 
+/* Whether somebody may, and what he does, is one transaction: another cannot take the task between. */
+static int command_once(request *q) {
+  orr_error err = {0};
+  orr_engine *engine = q->engine->engine;
+  if (!q->limited) return dispatch_handle(q);
+  if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
+  int status = dispatch_handle(q);
+  if (status >= 400) {
+    orr_engine_rollback(engine);
+    return status;
+  }
+  if (!orr_engine_commit(engine, &err)) return status;
+  request_again(q);
+  return request_fail_engine(q, &err);
+}
+
 /* What lost a race was left out whole. Where it does no harm to do it again, as the client would, this is done here. A
  * request that is parked is another thread's by the time that its handler returns, and may be gone. */
 static int command_handle(request *q) {
-  int status = dispatch_handle(q);
+  int status = command_once(q);
   for (unsigned attempt = 0; attempt < CONFLICTS_MAX; attempt++) {
-    if (status == REQUEST_PARKED || !q->conflict || !q->operation->again) return status;
+    bool again = q->operation->again || q->limited;
+    if (status == REQUEST_PARKED || !q->conflict || !again) return status;
     pool_waits(q->engine->pool, true);
     usleep(1000U << attempt);
     pool_waits(q->engine->pool, false);
     request_again(q);
-    status = dispatch_handle(q);
+    status = command_once(q);
   }
   return status;
 }
@@ -269,7 +288,7 @@ typedef enum command_end { COMMAND_DONE, COMMAND_DEFERRED, COMMAND_PARKED } comm
 static command_end command_run(request *q) {
   server *s = q->server;
   orr_engine *engine = q->engine->engine;
-  bool defers = q->operation->deferred && !q->waits;
+  bool defers = q->operation->deferred && !q->waits && !q->limited;
   if (defers) command_defer(q);
   if (command_handle(q) == REQUEST_PARKED) return COMMAND_PARKED; /* somebody else's by now */
   if (!defers) return COMMAND_DONE;

@@ -19,6 +19,7 @@ struct stream {
   int64_t told_ns;
   bool waits;         /* its connection is suspended */
   bool greeted;
+  bool limited;       /* it tells that tasks have changed, and not which */
   bool any;           /* something changed, and it is not known what */
   const char *kinds[KINDS_MAX];
   size_t n_kinds;
@@ -60,7 +61,17 @@ static void stream_note_id(struct stream *s, orr_id id) {
   if (id && s->n_ids < IDS_MAX) s->ids[s->n_ids++] = id;
 }
 
+/* Of those who may not know of others' instances. */
+static bool kind_is_of_tasks(const char *kind) {
+  return strcmp(kind, "task") == 0 || strcmp(kind, "link") == 0 || strcmp(kind, "comment") == 0 ||
+         strcmp(kind, "attachment") == 0;
+}
+
 static void stream_note(struct stream *s, const char *kind, orr_id id) {
+  if (s->limited) {
+    if (kind_is_of_tasks(kind)) stream_note_kind(s, "task");
+    return;
+  }
   if (s->instance && id != s->instance) return;
   stream_note_kinds(s, kind);
   stream_note_id(s, id);
@@ -124,7 +135,8 @@ static void source_leave(event_source *from) {
 
 /* ---- What is said ----------------------------------------------------------------------------- */
 
-/* {"kinds": ["task", …], "ids": ["5", …]}; ["any"]: it is not known; without ids: too many. */
+/* {"kinds": ["task", …], "ids": ["5", …]}; ["any"]: it is not known; without ids: too many, or not
+ * for this user. */
 static void stream_write_change(struct stream *s) {
   json_out *out = &s->text;
   out_open(out, '{');
@@ -133,7 +145,7 @@ static void stream_write_change(struct stream *s) {
   if (s->any) out_text(out, "any");
   for (size_t i = 0; !s->any && i < s->n_kinds; i++) out_text(out, s->kinds[i]);
   out_close(out, ']');
-  if (s->any || s->n_ids < IDS_MAX) {
+  if (!s->limited && (s->any || s->n_ids < IDS_MAX)) {
     out_key(out, "ids");
     out_open(out, '[');
     for (size_t i = 0; !s->any && i < s->n_ids; i++) out_id(out, s->ids[i]);
@@ -207,7 +219,8 @@ struct MHD_Response *events_response(request *q) {
     free(s);
     return NULL;
   }
-  *s = (struct stream){.q = q, .loop = l, .source = source, .instance = q->followed, .next = l->streams};
+  *s = (struct stream){.q = q, .loop = l, .source = source, .instance = q->followed,
+                       .limited = q->limited, .next = l->streams};
   if (s->next) s->next->prev = s;
   l->streams = s;
   l->n_streams++;

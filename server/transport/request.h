@@ -69,6 +69,7 @@ typedef struct request {
 
   /* Who asks. */
   const account *user;          /* NULL: the server asks for no authentication */
+  bool limited;                 /* the user's role is "task" alone: people.h */
   char *credentials;            /* the Authorization header, while it is verified */
   login login;
   char *cookies;                /* the Cookie header; NULL: none */

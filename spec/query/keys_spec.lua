@@ -374,6 +374,9 @@ describe("each key of a list", function()
         return #row.starter_users == 0 and #row.starter_groups == 0 or one_of(user, row.starter_users)
           or any(groups, function(g) return one_of(g, row.starter_groups) end)
       end },
+      startable_by_groups = { { { "sales" }, { "sales", "none" } }, function(row, groups)
+        return any(groups, function(g) return one_of(g, row.starter_groups) end)
+      end },
     }),
     decisions = {
       latest = switch(function(row) return #engine:decisions { key = row.key, version_gt = row.version } == 0 end),

@@ -95,6 +95,7 @@ error "this file is for editors"
 ---@field active? boolean
 ---@field message? string a message start event of it waits for this
 ---@field startable_by? string a user who may start it
+---@field startable_by_groups? string[] its model names one of these groups as who may start it
 ---@field deployed_at? orrery.Moment
 ---@field incident_id? orrery.Id it has this incident
 ---@field incident_type? string "failed_job", "failed_external_task", …
