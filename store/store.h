@@ -151,8 +151,8 @@ typedef struct store_page_listener {
   void (*finding)(void *ud, const char *sentence); /* for each fault */
   store_progress progress;                         /* in pages */
 } store_page_listener;
-/* Checks how the store lies on disk, beneath its keys (store/pages.h). *unsafe: so much is wrong that reading on may end the
- * process. 0 when the check could be done. */
+/* Checks how the store lies on disk, beneath its keys (store/lmdb/pages.h). *unsafe: so much is
+ * wrong that reading on may end the process. 0 when the check could be done. */
 int store_check_pages(store_snapshot *snapshot, const store_page_listener *listener, bool *unsafe, orr_error *err);
 
 /* Walks keys that begin with `prefix`, from `from` (inclusive; empty: from the prefix's end in this direction) on. */
@@ -274,7 +274,7 @@ typedef enum store_state {
   STORE_FAILED      /* it will do nothing more until it is opened again */
 } store_state;
 /* Any thread; costs a look into memory. */
-store_state store_state_of(const store *s);
+store_state store_state_of(store *s);
 /* Is told when a store begins to stay away, with `why`, and when it is back, with NULL and for how long it was away: once each,
  * by whatever thread noticed it. It must be quick, and keep away from the store. */
 typedef void (*store_watcher)(void *ud, const orr_error *why, int64_t ms);
@@ -351,7 +351,7 @@ typedef struct store_methods {
   int64_t (*now)(const store *);               /* NULL, as the next: the machine's own */
   int64_t (*clock_jump)(const store *);
   int (*level)(const store *); /* NULL: this build's */
-  store_state (*state)(const store *); /* NULL: always well */
+  store_state (*state)(store *); /* NULL: always well */
   int (*ask)(store *, int64_t, store_answer_fn, void *, orr_error *); /* NULL, as the next: nobody else is there */
   store_questions *(*questions_open)(store *, const char *, orr_error *);
   bool (*questions_wait)(store_questions *);
