@@ -16,7 +16,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build builds install dist deb site release run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
+.PHONY: build builds install dist deb site release run test full bench numbers scale asan tsan postgresql fuzz soak explore models steady check generate clean ui \
   packages extras servers browser worker
 
 build: packages
@@ -98,6 +98,10 @@ soak: build
 # What is drawn at random, with another seed each time.
 explore: build
 	@ORRERY_SEED=$$(date +%s) spec/run release $$(grep -rlF 'support.random").seed()' spec)
+
+# Random models, 10,000 in each dialect, with another seed each time.
+models: build
+	@ORRERY_SEED=$$(date +%s) ORRERY_RANDOM=60000 spec/run release spec/sim/rivals
 
 # Specs that start processes, threads, servers or browsers, beside busy loops; none may fail once.
 steady: build

@@ -75,22 +75,40 @@ static unsigned long long system_pid_namespace(void *ud) {
   return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
 }
 
-/* Field 22 of /proc/<pid>/stat; the fields are counted behind the program's name, which may hold
- * anything. Field 3 is the state: what has ended and was not waited for, as below a container's
- * first process that waits for nobody, is no process any more. */
-static unsigned long long system_process_start(void *ud, long pid) {
-  (void)ud;
-  char path[64], line[1024];
+/* Reads /proc/<pid>/stat into `line`. The fields are counted behind the program's name, which may
+ * hold anything: the answer is the end of the name. NULL: there is no such file. */
+static const char *read_process(long pid, char *line, size_t size) {
+  char path[64];
   snprintf(path, sizeof path, "/proc/%ld/stat", pid);
   FILE *file = fopen(path, "re");
-  if (!file) return pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM) ? ENV_PROCESS_HIDDEN : 0;
-  size_t n = fread(line, 1, sizeof line - 1, file);
+  if (!file) return NULL;
+  size_t n = fread(line, 1, size - 1, file);
   fclose(file);
   line[n] = '\0';
-  const char *at = strrchr(line, ')');
-  if (at && (at[2] == 'Z' || at[2] == 'X')) return 0;
-  for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
+  const char *name_end = strrchr(line, ')');
+  return name_end && name_end[1] != '\0' ? name_end : line + n;
+}
+
+/* Field 3, behind the name; '\0': it is not there. */
+static char process_state(const char *name_end) { return *name_end == ')' ? name_end[2] : '\0'; }
+
+/* Field 22. What has ended and was not waited for, as below a container's first process that waits
+ * for nobody, is no process any more. */
+static unsigned long long system_process_start(void *ud, long pid) {
+  (void)ud;
+  char line[1024];
+  const char *at = read_process(pid, line, sizeof line);
+  if (!at) return pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM) ? ENV_PROCESS_HIDDEN : 0;
+  if (process_state(at) == 'Z' || process_state(at) == 'X') return 0;
+  for (int field = 2; at && field < 22; field++) at = strchr(*at ? at + 1 : at, ' ');
   return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+static bool system_process_stopped(void *ud, long pid) {
+  (void)ud;
+  char line[1024];
+  const char *at = read_process(pid, line, sizeof line);
+  return at && (process_state(at) == 'T' || process_state(at) == 't');
 }
 
 void env_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
@@ -120,6 +138,7 @@ void env_system(orr_env *env) {
     .boot_id = system_boot_id,
     .pid_namespace = system_pid_namespace,
     .process_start = system_process_start,
+    .process_stopped = system_process_stopped,
   };
 }
 

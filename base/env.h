@@ -27,6 +27,8 @@ typedef struct orr_env {
   /* When a process of this namespace started, in ticks since boot: with its id it names the process for good. 0: there is none;
    * ENV_PROCESS_HIDDEN: there is one, and no more is shown to us. */
   unsigned long long (*process_start)(void *ud, long pid);
+  /* Is a process of this namespace stopped, by a signal or a debugger? False: nothing says so. */
+  bool (*process_stopped)(void *ud, long pid);
 } orr_env;
 
 /* What a thread is called, in logs, debuggers and top: at most 15 bytes. The host's own threads have their own names. */

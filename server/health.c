@@ -1,6 +1,8 @@
 /* Health and metrics. */
 #include "server/health.h"
 
+#include <string.h>
+
 #include "rest_table.h"
 #include "server/mapping/operation.h"
 #include "server/server_internal.h"
@@ -14,11 +16,12 @@ static int health_live(request *q) {
   return q->status = live ? 200 : 503;
 }
 
-/* Ready: it takes requests, and its stores can be read. */
+/* Ready: it takes requests, and its stores can be read and written. */
 static int health_ready(request *q) {
   int64_t n;
   orr_error err = {0};
   bool ready = !atomic_load(&q->server->draining) &&
+               strcmp(orr_engine_store_state(q->engine->engine), "well") == 0 &&
                orr_engine_count(q->engine->engine, "deployments", NULL, &n, &err) == 0;
   orr_error_clear(&err);
   if (ready && !dispatch_is_last(q)) return 0;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "store/staging.h"
-#include "store/lmdb_open.h"
+#include "store/lmdb/lmdb_open.h"
 #include "store/postgresql/postgresql.h"
 #include "store/postgresql/url.h"
 

@@ -2,7 +2,7 @@
 #include "store/open.h"
 
 #include "store/copy.h"
-#include "store/lmdb_open.h"
+#include "store/lmdb/lmdb_open.h"
 #include "store/postgresql/postgresql.h"
 #include "store/postgresql/url.h"
 

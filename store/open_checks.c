@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/meta_pages.h"
+#include "store/lmdb/meta_pages.h"
 #include "store/private.h"
 
 /* ---- Standard streams ------------------------------------------------------------------------ */

@@ -71,7 +71,9 @@ void store_questions_close(store_questions *q) {
 
 bool store_is_shared(const store *s) { return s->methods->now; }
 
-store_state store_state_of(const store *s) { return s->methods->state ? s->methods->state(s) : STORE_WELL; }
+store_state store_state_of(store *s) {
+  return s->methods->state ? s->methods->state(s) : STORE_WELL;
+}
 
 void store_watch(store *s, store_watcher fn, void *ud) {
   s->watcher = fn;

@@ -153,7 +153,7 @@ typedef struct store_page_listener {
   void (*finding)(void *ud, const char *sentence); /* for each fault */
   store_progress progress;                         /* in pages */
 } store_page_listener;
-/* Checks the store's pages on disk (store/pages.h). *unsafe: so much is wrong that reading the store may
+/* Checks the store's pages on disk (store/lmdb/pages.h). *unsafe: so much is wrong that reading the store may
  * crash the process. 0 when the check could be done. */
 int store_check_pages(store_snapshot *snapshot, const store_page_listener *listener, bool *unsafe, orr_error *err);
 
@@ -279,7 +279,7 @@ typedef enum store_state {
   STORE_FAILED      /* must be opened again before it can do anything */
 } store_state;
 /* Any thread; costs a look into memory. */
-store_state store_state_of(const store *s);
+store_state store_state_of(store *s);
 /* Called once when a store begins to stay away, with `why`, and once when it is back, with NULL and for
  * how long it was away; by whatever thread notices it. It must be quick, and must not use the store. */
 typedef void (*store_watcher)(void *ud, const orr_error *why, int64_t ms);
@@ -356,7 +356,7 @@ typedef struct store_methods {
   int64_t (*now)(const store *);               /* NULL, as the next: the machine's own */
   int64_t (*clock_jump)(const store *);
   int (*level)(const store *); /* NULL: this build's */
-  store_state (*state)(const store *); /* NULL: always well */
+  store_state (*state)(store *); /* NULL: always well */
   int (*ask)(store *, int64_t, store_answer_fn, void *, orr_error *); /* NULL, as the next: nobody else is there */
   store_questions *(*questions_open)(store *, const char *, orr_error *);
   bool (*questions_wait)(store_questions *);

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "store/lmdb_readers.h"
+#include "store/lmdb/lmdb_readers.h"
 
 bool openers_have(store *s, long process, long self) {
   return self != (long)getpid() || store_lmdb_opened_by(s, process);

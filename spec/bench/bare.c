@@ -14,7 +14,7 @@
 #include "callers.h"
 #include "engine/engine.h"
 #include "skeleton.h"
-#include "store/lmdb_open.h"
+#include "store/lmdb/lmdb_open.h"
 #include "store/store.h"
 
 /* ---- Measures -------------------------------------------------------------------------------- */

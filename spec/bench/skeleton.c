@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "skeleton.h"
-#include "store/lmdb_open.h"
+#include "store/lmdb/lmdb_open.h"
 #include "uow/committer.h"
 
 #define IN_FLIGHT 4000 /* chains, as many as an executor's queue has room for */

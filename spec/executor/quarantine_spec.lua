@@ -6,7 +6,9 @@ local inside = require("orrery_inside").store
 local postgres = require "spec.support.postgres"
 local process = require "spec.support.process"
 
-local lua = os.getenv "ORRERY_LUA" or "lua5.4"
+-- A sanitizer is silent about the deaths, which are meant.
+local lua = ('env TSAN_OPTIONS="$TSAN_OPTIONS:%s" ASAN_OPTIONS="$ASAN_OPTIONS:%s" %s')
+  :format("handle_segv=0", "handle_segv=0", os.getenv "ORRERY_LUA" or "lua5.4")
 local NEIGHBORS = 6
 
 local stores = require "spec.support.stores"(it, pending)

@@ -18,10 +18,10 @@
 #include "store/dump.h"
 #include "store/fault.h"
 #include "store/open_checks.h"
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 #include "store/memory.h"
 #include "store/open.h"
-#include "store/pages.h"
+#include "store/lmdb/pages.h"
 #include "store/postgresql/schema.h"
 #include "uow/readers.h"
 
@@ -312,7 +312,10 @@ static store_batch *give(void *ud, size_t *count) {
   return given->batches;
 }
 
-/* commit({batch, ...}, [gathered]) -> {{status, lost op from 1}, ...} | nil, message, code, statuses, mark */
+/* This process is stopped in the middle of the commit. */
+static store_batch *stop_and_give(void *ud, size_t *count) { return (void)raise(SIGSTOP), give(ud, count); }
+
+/* commit({batch, ...}, [gathered, or "stopped"]) -> {{status, lost op from 1}, ...} | nil, message, code, statuses, mark */
 static int l_commit(lua_State *L) {
   store *s = check_store(L);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -325,7 +328,8 @@ static int l_commit(lua_State *L) {
   }
   orr_error err = {0};
   store_group given = {.batches = batches, .count = count};
-  int rc = lua_toboolean(L, 3) ? store_commit_gathered(s, give, &given, &err) : store_commit(s, batches, count, &err);
+  store_gather gather = lua_isstring(L, 3) ? stop_and_give : give;
+  int rc = lua_toboolean(L, 3) ? store_commit_gathered(s, gather, &given, &err) : store_commit(s, batches, count, &err);
   if (rc) push_failure(L, rc, &err);
   lua_newtable(L);
   for (size_t i = 0; i < count; i++) {
@@ -767,25 +771,21 @@ static int l_file_limit(lua_State *L) {
 
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
-    {"level", l_level}, {"state", l_state},
-    {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
-    {"heard", l_heard},   {"now", l_now},
-    {"copy", l_copy}, {"copy_to", l_copy_to}, {"arm", l_arm},
-    {"commit", l_commit}, {"losses", l_losses}, {"stake", l_stake},
+    {"level", l_level}, {"state", l_state}, {"close", l_close}, {"path", l_path}, {"changed", l_changed},
+    {"foreign", l_foreign}, {"stats", l_stats}, {"heard", l_heard}, {"now", l_now}, {"copy", l_copy}, {"copy_to", l_copy_to},
+    {"arm", l_arm}, {"commit", l_commit}, {"losses", l_losses}, {"stake", l_stake},
     {"unstake", l_unstake}, {"has_stakes", l_has_stakes}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers},
-    {"bench", l_bench}, {"fail_memory", l_fail_memory},
-    {"snapshot", l_snapshot}, {"prefetch", l_prefetch}, {"__gc", l_close}, {NULL, NULL},
+    {"bench", l_bench}, {"fail_memory", l_fail_memory}, {"snapshot", l_snapshot}, {"prefetch", l_prefetch},
+    {"__gc", l_close}, {NULL, NULL},
   };
   static const luaL_Reg snapshot_functions[] = {
-    {"close", l_snapshot_close}, {"release", l_release}, {"renew", l_renew},           {"get", l_get},
-    {"scan", l_scan},            {"digest", l_digest}, {"read_ahead", l_read_ahead},   {"foreign", l_foreign_seen},
-    {"use", l_use},
+    {"close", l_snapshot_close}, {"release", l_release}, {"renew", l_renew}, {"get", l_get}, {"scan", l_scan},
+    {"digest", l_digest}, {"read_ahead", l_read_ahead}, {"foreign", l_foreign_seen}, {"use", l_use},
     {"__gc", l_snapshot_close}, {NULL, NULL},
   };
   static const luaL_Reg functions[] = {
     {"open", l_open}, {"hurry", hurry_by}, {"watch_readers", l_watch_readers}, {"crc32c", l_crc32c},
-    {"network_name", l_network_name},
-    {"make_schema", l_make_schema}, {"young", l_young}, {"check_inner", l_check_inner},
+    {"network_name", l_network_name}, {"make_schema", l_make_schema}, {"young", l_young}, {"check_inner", l_check_inner},
     {"file_limit", l_file_limit}, {"interrupts", l_interrupts}, {NULL, NULL}};
   luaL_newmetatable(L, STORE_BOX);
   luaL_setfuncs(L, store_functions, 0);

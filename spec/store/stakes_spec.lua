@@ -1,8 +1,8 @@
 -- Stakes: hints between the processes that have a store on disk open. Another process is a child, whose stakes are written down here.
 local inside = require("orrery_inside").store
 local folder = require "spec.support.folder"
+local store_child = require "spec.support.store_child"
 
-local LUA = os.getenv "ORRERY_LUA" or "lua5.4"
 local HIGHEST = math.maxinteger - 1
 
 describe("stakes", function()
@@ -17,35 +17,7 @@ describe("stakes", function()
     folder.remove(room)
   end)
 
-  --- Another process: `tell(code)` runs Lua there, where `store` is its store, and gives what that returns, as text.
-  local function process()
-    folder.write(room .. "/child.lua", ([[
-      store = assert(require("orrery_inside").store.open { path = %q })
-      for line in io.lines() do
-        local answers = table.pack(assert(load(line))())
-        for i = 1, answers.n do answers[i] = tostring(answers[i]) end
-        print(table.concat(answers, " "))
-        io.flush()
-      end]]):format(path))
-    os.execute(("rm -f '%s/in'; mkfifo '%s/in'"):format(room, room))
-    local pipe = assert(io.popen(("echo $$; exec %s '%s/child.lua' <'%s/in'"):format(LUA, room, room)))
-    local self = { pid = math.tointeger(tonumber(pipe:read "l")) }
-    local input = assert(io.open(room .. "/in", "w"))
-    input:setvbuf "no"
-    function self.tell(code)
-      input:write(code, "\n")
-      return pipe:read "l"
-    end
-    local function close()
-      input:close()
-      pipe:close()
-    end
-    function self.kill()
-      os.execute(("kill -9 %d"):format(self.pid))
-      assert.is_nil(pipe:read "l") -- its files are closed
-    end
-    return setmetatable(self, { __close = close })
-  end
+  local function process() return store_child(room, path) end
 
   it("are there for stores on disk", function()
     assert.is_true(store:has_stakes())
@@ -59,16 +31,16 @@ describe("stakes", function()
   it("are refused to another process, up to where they end, and given from there", function()
     local other <close> = process()
     assert.same({ true, 20 }, { store:stake(10, 20) })
-    assert.equal("false 20", other.tell "return store:stake(10, 30)")
-    assert.equal("false 20", other.tell "return store:stake(20, 30)")
-    assert.equal("true 30", other.tell "return store:stake(21, 30)")
+    assert.equal("false 20", other:tell "return store:stake(10, 30)")
+    assert.equal("false 20", other:tell "return store:stake(20, 30)")
+    assert.equal("true 30", other:tell "return store:stake(21, 30)")
     assert.same({ false, 30 }, { store:stake(25, 26) })
   end)
 
   it("are cut where another's begin", function()
     local other <close> = process()
     assert.same({ true, 20 }, { store:stake(10, 20) })
-    assert.equal("true 9", other.tell "return store:stake(1, 100)")
+    assert.equal("true 9", other:tell "return store:stake(1, 100)")
     assert.same({ false, 9 }, { store:stake(5, 8) })
   end)
 
@@ -76,44 +48,44 @@ describe("stakes", function()
     local other <close> = process()
     assert(store:stake(10, 20))
     assert(store:stake(21, 40))
-    assert.equal("false 40", other.tell "return store:stake(12, 12)")
+    assert.equal("false 40", other:tell "return store:stake(12, 12)")
   end)
 
   it("may be given back in part", function()
     local other <close> = process()
     assert(store:stake(10, 40))
     store:unstake(20, 29)
-    assert.equal("true 29", other.tell "return store:stake(20, 35)")
-    assert.equal("false 19", other.tell "return store:stake(15, 35)")
+    assert.equal("true 29", other:tell "return store:stake(20, 35)")
+    assert.equal("false 19", other:tell "return store:stake(15, 35)")
     store:unstake(1, 40)
-    assert.equal("true 40", other.tell "return store:stake(1, 40)")
+    assert.equal("true 40", other:tell "return store:stake(1, 40)")
   end)
 
   it("end with their process, however that ends, and with its store", function()
     local other <close> = process()
-    assert.equal("true 40", other.tell "return store:stake(10, 40)")
+    assert.equal("true 40", other:tell "return store:stake(10, 40)")
     assert.same({ false, 40 }, { store:stake(10, 10) })
-    other.kill()
+    other:kill()
     assert.same({ true, 10 }, { store:stake(10, 10) })
     local third <close> = process()
-    assert.equal("true 60", third.tell "return store:stake(50, 60)")
-    assert.equal("0", third.tell "return store:close()")
+    assert.equal("true 60", third:tell "return store:stake(50, 60)")
+    assert.equal("0", third:tell "return store:close()")
     assert.same({ true, 60 }, { store:stake(50, 60) })
   end)
 
   it("reach as far as ids do", function()
     local other <close> = process()
     assert.same({ true, HIGHEST }, { store:stake(1, math.maxinteger) })
-    assert.equal(("false %d"):format(HIGHEST), other.tell(("return store:stake(%d, %d)"):format(HIGHEST, HIGHEST)))
+    assert.equal(("false %d"):format(HIGHEST), other:tell(("return store:stake(%d, %d)"):format(HIGHEST, HIGHEST)))
     assert.same({ true, math.maxinteger }, { store:stake(math.maxinteger, math.maxinteger) }) -- there are none: anybody's
     store:unstake(0, math.maxinteger)
-    assert.equal("true 7", other.tell "return store:stake(0, 7)")
+    assert.equal("true 7", other:tell "return store:stake(0, 7)")
   end)
 
   it("guard nothing, and are no business of what is committed", function()
     local other <close> = process()
     assert(store:stake(1, HIGHEST))
-    assert.equal("0", other.tell "return store:commit { { { 'put', 'k', 'v' } } }[1].status")
+    assert.equal("0", other:tell "return store:commit { { { 'put', 'k', 'v' } } }[1].status")
     assert.equal(1, store:stats().entries)
   end)
 end)

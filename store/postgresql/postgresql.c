@@ -290,8 +290,8 @@ static int64_t postgres_clock_jump(const store *base) {
   return atomic_load(&((const postgres_store *)base)->clock.jump_ms);
 }
 
-static store_state postgres_state(const store *base) {
-  return atomic_load(&((const postgres_store *)base)->away) ? STORE_STAYS_AWAY : STORE_WELL;
+static store_state postgres_state(store *base) {
+  return atomic_load(&((postgres_store *)base)->away) ? STORE_STAYS_AWAY : STORE_WELL;
 }
 
 static int postgres_level_written(const store *base) {

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "engine/open.h"
-#include "store/lmdb_open.h"
+#include "store/lmdb/lmdb_open.h"
 #include "store/memory.h"
 #include "uow/committer.h"
 #include "verbs.h"

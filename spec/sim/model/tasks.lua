@@ -53,11 +53,12 @@ local items = '<o:in source="items" target="items"/>'
 local computed = '<o:in sourceExpression="${x + 1}" target="x"/><o:in source="x" target="was"/>'
 local everything = '<o:in variables="all"/><o:out variables="all"/>'
 
---- The call's attributes, and its mappings.
-local function handed_over(self, id)
+--- The call's attributes, and its mappings. On a path that an event may set going again and again no call writes every
+--- variable: a conditional event of that path would see its own, and the path would set itself going for ever.
+local function handed_over(self, scope, id)
   local random = self.random
   if self.calm then return "", items .. named:format("r" .. id) end
-  local kind = random:weighted { named = 3, computed = 1, everything = 1, inherited = 1 }
+  local kind = random:weighted { named = 3, computed = 1, everything = not scope.repeated and 1 or nil, inherited = 1 }
   if kind == "everything" and dialects.have("all_variables", self.dialect) then
     self.copies_back = true
     return "", everything
@@ -72,7 +73,7 @@ function tasks:call(scope, from)
   local id = self:id "call"
   self.calls = true
   local loop = self:loop(id, true)
-  local attributes, mappings = handed_over(self, id)
+  local attributes, mappings = handed_over(self, scope, id)
   if dialects.have("completed_async", self.dialect) and self.points:chance(0.1) then
     attributes = attributes .. ' o:completeAsync="true"'
   end

@@ -1,6 +1,6 @@
 /* The walk over the trees of a mapped file. It calls nothing of LMDB, which would believe a damaged page, and reads nothing
  * of a page before it has been found to be sound. */
-#include "store/pages.h"
+#include "store/lmdb/pages.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 #include "store/range.h"
 
 typedef struct lmdb_cursor lmdb_cursor;
@@ -369,10 +369,6 @@ static int lmdb_stats(store *base, store_stats *out, orr_error *err) {
 }
 
 static const char *lmdb_path(const store *base) { return ((const lmdb_store *)base)->path; }
-
-static store_state lmdb_state(const store *base) {
-  return atomic_load(&((const lmdb_store *)base)->failed) ? STORE_FAILED : STORE_WELL;
-}
 
 const store_methods lmdb_methods = {
   .close = lmdb_close,

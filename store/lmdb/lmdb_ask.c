@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 
 enum { ASKED_MAX = 256, FIRST_BYTES = 8192 };
 

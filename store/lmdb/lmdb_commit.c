@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 #include "store/range.h"
 
 enum {
@@ -97,7 +97,7 @@ typedef struct writer {
   bool any_won;
   bool wrote;    /* something was changed; LMDB does not count a transaction that changes nothing */
   bool doubtful; /* the transaction was sent on its way, and whether it is on disk is not known */
-  int refused;   /* the batches are not fit to be written: an ORR_E_* code */
+  int refused;   /* the batches are unfit, or the turn to write did not come: an ORR_E_* code */
 } writer;
 
 static int check_batch(writer *w, store_batch *batch) {
@@ -376,9 +376,10 @@ static int attempt_alone(lmdb_store *s, store_group *group, writer *w, orr_error
 /* LMDB's lock is free again before its commit returns. So the threads of this process take a lock of their own, which is
  * held until s->commit_counts knows of the commit: else the next one would begin there before this one has ended. */
 static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
-  pthread_mutex_lock(&s->writing);
+  w->refused = lmdb_take_turn(s, err);
+  if (w->refused != 0) return 0;
   int rc = attempt_alone(s, group, w, err);
-  pthread_mutex_unlock(&s->writing);
+  lmdb_end_turn(s);
   return rc;
 }
 

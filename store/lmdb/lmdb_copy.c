@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "store/staging.h"
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 
 #define COMPACT_BYTES_PER_COMMIT ((size_t)16 * 1024 * 1024) /* LMDB keeps what is not committed in memory */
 #define LOOK_NS (200 * INT64_C(1000000))                            /* how often it is told how far a copy is */

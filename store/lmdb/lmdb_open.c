@@ -1,6 +1,6 @@
 /* Opening and closing the store on disk: the folder and its files are looked at before LMDB maps them, a new file comes into
  * its place whole, and the format row says whose it is. */
-#include "store/lmdb_open.h"
+#include "store/lmdb/lmdb_open.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 #include "store/private.h"
 
 #define FLAGS MDB_NOTLS
@@ -53,6 +53,7 @@ void lmdb_close(store *base) {
   if (s->temporary && forked) private_leave(s->owner);
   else if (s->temporary) private_remove(s->path, s->owner);
   fork_check_stop(&s->fork);
+  writer_lock_close(&s->writer_lock);
   pthread_mutex_destroy(&s->writing);
   commit_counts_destroy(&s->commit_counts);
   map_lock_destroy(&s->map_lock);
@@ -304,6 +305,7 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   s->base.methods = &lmdb_methods;
   s->allocator = options->env->allocator;
   s->outside = *options->env;
+  s->writer_lock.file = -1;
   s->older = options->older;
   map_lock_init(&s->map_lock);
   commit_counts_init(&s->commit_counts);
@@ -315,6 +317,7 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   if (!rc) rc = check_directory(s, err);
   if (!rc && s->file_size == 0 && !s->temporary) rc = create_data(s, options, err);
   if (!rc) rc = open_environment(s, options, err);
+  if (!rc && !s->temporary) writer_lock_open(&s->writer_lock, s->path, &s->outside);
   if (!rc) rc = open_records_protected(s, false, &missing, err);
   if (!rc && missing) rc = open_records_protected(s, true, &missing, err);
   s->older = NULL;

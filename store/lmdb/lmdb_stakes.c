@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 
 #ifdef F_OFD_SETLK
 

@@ -1,5 +1,5 @@
 /* Numbers are given out in order under the writers' lock, so those before a commit that is being made are all done. */
-#include "store/commit_counts.h"
+#include "store/lmdb/commit_counts.h"
 
 #include "store/store.h"
 

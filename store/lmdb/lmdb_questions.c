@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 
 enum { BACKLOG = 16, SEND_SECONDS = 2, NAME_BYTES = 40 };
 

@@ -1,7 +1,7 @@
 /* Readers take the mutex only when they find the lock exclusive. The thread that moves the map looks
  * and waits under the mutex. So either it sees a reader inside, or that reader sees that the lock is
  * exclusive, and wakes the thread when it leaves. */
-#include "store/map_lock.h"
+#include "store/lmdb/map_lock.h"
 
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
 /* Who has a view of the store open: what LMDB tells of its table of readers, which all processes share. */
-#include "store/lmdb_readers.h"
+#include "store/lmdb/lmdb_readers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 
 typedef struct readers_call {
   void (*visit)(void *ud, const store_reader *reader);

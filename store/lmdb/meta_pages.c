@@ -1,5 +1,5 @@
 /* Reading both meta pages as of one moment, and what is true of every pair that LMDB writes. */
-#include "store/meta_pages.h"
+#include "store/lmdb/meta_pages.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/pages.h"
+#include "store/lmdb/pages.h"
 
 #define META_FLAG 0x08
 #define META_MAGIC 0xBEEFC0DEu

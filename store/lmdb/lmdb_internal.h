@@ -1,6 +1,7 @@
-/* The inside of the store on disk: lmdb.c reads, lmdb_commit.c writes, lmdb_map.c keeps map and file, lmdb_open.c opens and
- * closes, lmdb_copy.c copies, lmdb_stakes.c tells other processes what this one is about to take, lmdb_questions.c answers
- * what they ask, and lmdb_ask.c asks them. */
+/* The inside of the store on disk: lmdb.c reads, lmdb_commit.c writes, lmdb_turn.c lets one
+ * writer in at a time, lmdb_map.c keeps map and file, lmdb_open.c opens and closes, lmdb_copy.c
+ * copies, lmdb_stakes.c tells other processes what this one is about to take, lmdb_questions.c
+ * answers what they ask, and lmdb_ask.c asks them. */
 #ifndef ORR_STORE_LMDB_INTERNAL_H
 #define ORR_STORE_LMDB_INTERNAL_H
 
@@ -8,12 +9,13 @@
 #include <stdatomic.h>
 #include <sys/un.h>
 
-#include "store/map_lock.h"
+#include "store/lmdb/map_lock.h"
 #include "store/fork_check.h"
 #include "store/open_checks.h"
-#include "store/commit_counts.h"
-#include "store/pages.h"
+#include "store/lmdb/commit_counts.h"
+#include "store/lmdb/pages.h"
 #include "store/store.h"
+#include "store/lmdb/writer_lock.h"
 
 typedef struct lmdb_ordered {
   const store_op *op;
@@ -41,6 +43,11 @@ typedef struct lmdb_store {
   lmdb_ordered *order; /* a group's ops by kind and key, and as much room to sort them in */
   size_t order_capacity;
   pthread_mutex_t writing; /* held by the thread that writes, until `commit_counts` knows how its transaction ended */
+  writer_lock writer_lock; /* the same between processes; a temporary store has none */
+  atomic_uint_fast64_t given_up;      /* the turn that the store stays away for; 0: it does not */
+  atomic_int_fast64_t away_since_ns;
+  atomic_uint_fast64_t seen_turn; /* of another process, and when it was seen first */
+  atomic_int_fast64_t seen_ns;
   commit_counts commit_counts;
   atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
   map_lock map_lock;
@@ -61,7 +68,8 @@ static inline MDB_val lmdb_val(store_bytes bytes) {
 }
 static inline store_bytes lmdb_bytes(MDB_val val) { return (store_bytes){val.mv_data, val.mv_size}; }
 
-/* An error that says what was being done, where, and why it failed: LMDB's code, errno's, or one of the above. */
+/* An error that says what was being done, where, and why it failed: LMDB's code, errno's, or one
+ * of the above. */
 int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err);
 /* Calls LMDB where a damaged page may make it assert: what `call` gives, or DATA_DAMAGED. */
 int lmdb_protect(int (*call)(void *ud), void *ud);
@@ -73,18 +81,25 @@ int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const
                      orr_error *err);
 /* 0 unless the store belongs to the process that forked this one, or failed before. */
 int lmdb_check_usable(const lmdb_store *s, orr_error *err);
-/* Takes over the map's size that another process has set. Waits until no transaction of this process is open; ORR_E_STATE
- * when this thread has one. */
+/* Takes over the map's size that another process has set. Waits until no transaction of this
+ * process is open; ORR_E_STATE when this thread has one. */
 int lmdb_adopt_map(lmdb_store *s, orr_error *err);
-/* After a transaction did not fit into a map of `full` bytes: makes room. As lmdb_adopt_map; ORR_E_LIMIT when the map is
- * bounded. */
+/* After a transaction did not fit into a map of `full` bytes: makes room. As lmdb_adopt_map;
+ * ORR_E_LIMIT when the map is bounded. */
 int lmdb_grow_map(lmdb_store *s, size_t full, orr_error *err);
-/* Puts a map in LMDB's place that no right to write goes with, while no transaction of this process is open; leaves LMDB's
- * where that cannot be. 0, or errno's code when neither is left: the store has failed. */
+/* Puts a map in LMDB's place that no right to write goes with, while no transaction of this
+ * process is open; leaves LMDB's where that cannot be. 0, or errno's code when neither is left:
+ * the store has failed. */
 int lmdb_map_for_reading(lmdb_store *s);
-/* Within a write transaction, whose lock keeps other processes from doing the same: sees that the file is there and as long
- * as the map. 0, or what lmdb_fail takes. */
+/* Within a write transaction, whose lock keeps other processes from doing the same: sees that
+ * the file is there and as long as the map. 0, or what lmdb_fail takes. */
 int lmdb_cover_map(lmdb_store *s);
+/* Waits for the turn to write. 0, or ORR_E_STORE and STORE_AWAY: another process keeps it. */
+int lmdb_take_turn(lmdb_store *s, orr_error *err);
+/* Lets the next one write. For the thread whose turn it is. */
+void lmdb_end_turn(lmdb_store *s);
+/* store_state_of LMDB. */
+store_state lmdb_state(store *base);
 /* store_commit of LMDB. */
 int lmdb_commit(store *base, store_group *group, orr_error *err);
 /* store_stake and store_unstake of LMDB. */
@@ -109,10 +124,12 @@ void lmdb_questions_answer(store_questions *base, const void *bytes, size_t size
 void lmdb_questions_end(store_questions *base);
 /* See there. */
 void lmdb_questions_close(store_questions *base);
-/* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail takes. */
+/* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail
+ * takes. */
 int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
-/* Makes an empty store in a folder that is there and empty, to be filled and closed by its maker: nothing is synced, and the
- * file is as long as the map. lmdb_end_fresh, which is due after a failure, too, leaves the data file alone. */
+/* Makes an empty store in a folder that is there and empty, to be filled and closed by its
+ * maker: nothing is synced, and the file is as long as the map. lmdb_end_fresh, which is due
+ * after a failure, too, leaves the data file alone. */
 int lmdb_make_fresh(const lmdb_store *like, const char *folder, size_t map_size, lmdb_store *fresh, orr_error *err);
 /* Closes it and removes its lock file. */
 void lmdb_end_fresh(lmdb_store *fresh);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/lmdb_internal.h"
+#include "store/lmdb/lmdb_internal.h"
 
 #define MAP_STEP_MAX ((size_t)1024 * 1024 * 1024) /* the map doubles until it grows by this */
 #define LOOK_NS (10 * INT64_C(1000000))
