@@ -60,6 +60,7 @@ try_tutorial() {
 try_lua() {
   install_debs lua-orrery
   install_inside lua5.4
+  mkdir -p "$root/play"
   sed -n '/^```lua$/,/^```$/{/^```/d;p}' README.md >"$root/play/greeting.lua"
   expect "completed" inside lua5.4 /play/greeting.lua
 }
@@ -68,6 +69,7 @@ try_lua() {
 try_host() {
   install_debs liborrery1 liborrery-lua1 liborrery-dev
   install_inside gcc libc6-dev pkg-config cmake make
+  mkdir -p "$root/play"
   cp -r spec/release/host "$root/play/host"
   cp examples/automation/main.c "$root/play/host/automation.c"
   inside sh -c 'cd /play/host && gcc -Wall -Werror -o by_pkg_config main.c \
