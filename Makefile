@@ -16,7 +16,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build builds install dist deb site release run test full bench numbers scale asan tsan postgresql fuzz soak explore models steady check generate clean ui \
+.PHONY: build builds install dist deb site release run test clang full bench numbers scale asan tsan postgresql fuzz soak explore models steady check generate clean ui \
   packages extras servers browser worker
 
 build: packages
@@ -44,10 +44,10 @@ site:
 	@.ci/packages pandoc lua5.4
 	@packaging/site/make.sh
 
-# Tries what a release has besides the build.
+# Tries what a release has besides the build: packages, tarball, image, site; as root. STEPS="site modeler" tries some.
 release:
-	@.ci/packages pandoc lua5.4
-	@spec/release/run.sh
+	@.ci/packages pandoc lua5.4 debootstrap curl
+	@spec/release/run.sh $(STEPS)
 
 # Where npm is not, or cannot reach its packages, everything but the operator's page is there.
 run: build
@@ -70,6 +70,11 @@ tsan: packages
 postgresql: build
 	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then ORRERY_STORE=postgresql spec/run release $(SPECS); \
 	else echo "PostgreSQL is not installed: no spec ran on it."; fi
+
+# Everything by the other compiler, whose warnings are errors, too.
+clang: packages
+	@.ci/packages clang
+	$(call compile,clang)
 
 # Everything, whole, everywhere: by hand, before a release. It takes an hour or two.
 full:

@@ -30,6 +30,10 @@ local committed = {
     return require "emit_lists".stubs(input.records, assert(read_file(input.source .. "/lua/orrery/_meta/filters.lua")))
   end },
   { path = "lua/orrery/gen/options.lua", make = function(input) return require "emit_options".source(input.api) end },
+  { path = "docs/modeler/orrery.json", make = function(input)
+    local def = assert(read_file(input.source .. "/runtime/model/parse/extension.def"))
+    return require "emit_templates".source(def, require "template_texts")
+  end },
   { path = "docs/lua.md", make = function(input)
     local public = require "orrery.repl.stubs".read(input.source .. "/lua/orrery/_meta")
     return require "emit_manual".source(assert(read_file(input.source .. "/docs/lua.md")), public, input.api)

@@ -20,5 +20,5 @@ cd build/deb/orrery-*/
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 dpkg-buildpackage --build=binary --unsigned-changes --no-pre-clean
 cd ..
-lintian ./*.changes
+lintian --fail-on error,warning ./*.changes
 ls -1 ./*.deb

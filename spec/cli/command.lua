@@ -1,10 +1,14 @@
---- Runs the orrery command of the build whose module the specs load.
+--- Runs the orrery command of the build whose module the specs load, or of the folder that ORRERY_INSTALLED names.
 local folders = require "spec.support.folder"
 
 local command = {}
 
-local module = assert(package.searchpath("orrery", package.cpath), "the build's folder must be on LUA_CPATH")
-command.build = module:match "^(.*)/[^/]*$"
+local function build()
+  local module = assert(package.searchpath("orrery", package.cpath), "the build's folder must be on LUA_CPATH")
+  return module:match "^(.*)/[^/]*$"
+end
+
+command.build = os.getenv "ORRERY_INSTALLED" or build()
 command.path = command.build .. "/orrery"
 
 local function quote(word) return "'" .. tostring(word):gsub("'", "'\\''") .. "'" end

@@ -133,7 +133,7 @@ return function(row, probes)
     all[#all + 1] = of 'o:class="work" o:type="external" o:topic="t"'
     return table.concat(all, ", ")
   end, "class, delegate, expression, connector, connector, type", "class, expression, expression, class, connector, type",
-    "refused, refused, refused, class, refused, refused")
+    "refused, refused, expression, class, connector, refused")
 
   row("candidates_are_texts", function(t)
     local function candidates(value)

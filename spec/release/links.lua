@@ -39,7 +39,8 @@ end
 
 local entries = read "entries.js"
 for _, page in ipairs(pages) do
-  if not entries:find(('page:"%s"'):format(page), 1, true) then broken[#broken + 1] = page .. ": search does not have it" end
+  if not entries:find(('page:"%s"'):format(page), 1, true) then broken[#broken + 1] = page
+    .. ": search does not have it" end
 end
 if #broken > 0 then error(table.concat(broken, "\n"), 0) end
 assert(#pages > 30 and followed > 500, ("%d links of %d pages are few"):format(followed, #pages))

@@ -18,6 +18,10 @@ describe("the version", function()
       .. "/orrery-uninstalled.pc"):match "Version: (%S+)")
     assert.equal(version, folder.read "docs/openapi.json":match '"version": "([^"]+)"')
     assert.equal(version .. "\n", select(2, command.execute { "packaging/version.sh" }))
+    assert.equal(version, folder.read "debian/changelog":match "^orrery %(([%d.]+)%)")
+    for library in folder.read "debian/control":gmatch "\nPackage: liborrery%D*(%d+)\n" do
+      assert.equal(major, library)
+    end
   end)
 
   it("has a heading in CHANGELOG.md", function()

@@ -49,8 +49,9 @@ static const char *const statements[POSTGRES_STATEMENTS] = {
         "SELECT p, v FROM orrery_page WHERE p >= $1 AND p <= $2 AND tags & $3::bigint <> 0 ORDER BY p LIMIT $4",
     [POSTGRES_PAGES_BACKWARDS] =
         "SELECT p, v FROM orrery_page WHERE p >= $1 AND p <= $2 AND tags & $3::bigint <> 0 ORDER BY p DESC LIMIT $4",
-    [POSTGRES_COMMIT] = "SELECT orrery_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,"
-                        " $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)",
+    [POSTGRES_COMMIT] =
+        ("SELECT orrery_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
+         " $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)"),
     [POSTGRES_FOREIGN] =
         "SELECT coalesce(sum(sequence), 0)::bigint FROM orrery_lane WHERE id <> $1",
 };

@@ -217,7 +217,7 @@ static void keep_first_way(parser *p, const xml_element *e, bool in_listener, wa
   bool type_first = p->dialect->implementations_many == IMPLEMENTATIONS_TYPE_FIRST;
   const way *order = in_listener ? LISTENERS : type_first ? FLOWABLES : CAMUNDAS;
   int first = 0, said = count_ways(w);
-  while (!has_way(w, order[first])) first++;
+  while (!has_way(w, (int)order[first])) first++;
   parse_warning(p, e, NULL, "<%s> says %d times what runs: its %s does, and the rest is ignored", e->name, said,
                 NAMES[order[first]]);
   for (int i = first + 1; i < WAYS; i++) {

@@ -135,9 +135,17 @@ const xml_element *child_next(const xml_element *e, const xml_element *after, co
   return at;
 }
 
+/* Element templates leave an empty attribute where a field is cleared. One of Orrery's own says nothing then;
+ * of what the other vendors make of theirs, each parser knows. */
+static bool is_cleared(const xml_attribute *a) {
+  return vendor_of(a->ns) == VENDOR_ORRERY && a->value[0] == '\0';
+}
+
 const xml_attribute *vendor_attribute(const xml_element *e, const char *name) {
-  for (uint32_t i = 0; i < e->n_attributes; i++)
-    if (vendor_of(e->attributes[i].ns) && strcmp(e->attributes[i].name, name) == 0) return &e->attributes[i];
+  for (uint32_t i = 0; i < e->n_attributes; i++) {
+    const xml_attribute *a = &e->attributes[i];
+    if (vendor_of(a->ns) && strcmp(a->name, name) == 0 && !is_cleared(a)) return a;
+  }
   return NULL;
 }
 
