@@ -132,4 +132,16 @@ function check.run(api, types)
   return api
 end
 
+--- Raises unless each name of Lua belongs to a function that Lua has. `names` is lua_names.lua.
+function check.lua_names(api, names)
+  local functions, problems = set(api.functions, "name"), {}
+  for name in pairs(names) do
+    local fn = functions[name]
+    local wrong = not fn and "no function" or fn.c_only and "for C alone: " .. fn.c_only
+    if wrong then problems[#problems + 1] = ("lua_names.lua: %s is %s"):format(name, wrong) end
+  end
+  table.sort(problems)
+  if #problems > 0 then error(table.concat(problems, "\n"), 0) end
+end
+
 return check

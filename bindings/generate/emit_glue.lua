@@ -1,7 +1,10 @@
 -- Writes build/gen/orrl_api.c: one Lua function for each bound function of the header, and the tables that describe option structs.
+local lua_names = require "lua_names"
+
 local emit = {}
 
 local function method_name(fn)
+  if lua_names[fn.name] then return lua_names[fn.name] end
   local class = fn.receiver and fn.receiver.handle.short
   return class and (fn.name:gsub("^orr_" .. class .. "_", "")) or (fn.name:gsub("^orr_", ""))
 end
