@@ -64,7 +64,8 @@ local function read_argument(p, index, out)
     out('  %s %s;', p.options.name, p.name)
     out('  orrl_read_options(&c, %d, &orrl_%s, &%s);', index, p.options.name:gsub("^orr_", ""), p.name)
   else
-    out('  %s%s = %s;', p.argument.c, p.name, p.argument.read:format(index, tostring(p.optional)))
+    local read = p.argument.read:format(index, tostring(p.optional))
+    out('  %s%s = %s%s;', p.argument.c, p.name, read, p.milliseconds and " * 1000" or "") -- Lua has seconds
   end
 end
 
@@ -110,7 +111,7 @@ local function emit_options(options, out)
       local kind, details = member.rule and member.rule.option, "NULL"
       if member.enum then kind, details = "ENUM", member.type .. "_names" end
       if member.nested then kind, details = "NESTED", "&orrl_" .. member.nested.name:gsub("^orr_", "") end
-      out('  {"%s", offsetof(%s, %s), ORRL_%s, %s},', member.name, options.name, member.name, kind, details)
+      out('  {"%s", offsetof(%s, %s), ORRL_%s, %s},', member.lua_name, options.name, member.name, kind, details)
     end
   end
   out '};'

@@ -77,6 +77,15 @@ ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_way_go(orr_engine *engine, orr_error
     assert.matches('orrl_begin(&c, L, "engine:go_way", 0)', source, 1, true)
   end)
 
+  it("makes milliseconds of Lua's seconds, in types and in names that end in _ms", function()
+    local source = glue.source(read [[
+/// Goes.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_go(orr_engine *engine, double wait_ms, double ratio, orr_error *err);
+]], types)
+    assert.matches("double wait_ms = orrl_number(&c, 2, false) * 1000;", source, 1, true)
+    assert.matches("double ratio = orrl_number(&c, 3, false);", source, 1, true)
+  end)
+
   it("refuses a name of Lua for what is no function, or for C alone", function()
     local api = read [[
 /// Registers.

@@ -8,10 +8,10 @@ enum { BATCH_LISTS_MAX = 3 };
 
 typedef struct batch_action {
   const char *name;
-  /* What it may be done to, the first where the request does not say; and Camunda's word for both. */
+  /* What it may be done to, the first where the options do not say; and Camunda's word for both. */
   struct { const char *list, *type; } on[BATCH_LISTS_MAX];
-  /* Checks what the request says beside list and filter, and puts what `run` wants to know into the open map. NULL: nothing. */
-  int (*read)(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep);
+  /* Checks the action's own options, and puts what `run` wants to know into the open map. NULL: there are none. */
+  int (*read)(context *c, const orr_batch_options *options, const rec_batch *batch, orr_builder *keep);
   /* Does it to one thing, as an operation of the agenda, and may plan more. *gone: there is no such thing any more, or
    * nothing to be done to it. */
   int (*run)(context *c, const rec_batch *batch, orr_id id, bool *gone);
@@ -25,7 +25,7 @@ const batch_action *batch_action_named(rec_text name);
 const char *batch_action_type(const batch_action *action, rec_text list);
 /* The names of all, for a refusal. In the context's arena. */
 const char *batch_action_names(context *c);
-/* Reads the request into batch->data. 0, ORR_E_ARGUMENT, ORR_E_NOT_FOUND, ... with c->error. */
-int batch_action_read(context *c, const batch_action *action, const orr_value *request, rec_batch *batch);
+/* Reads the action's own options into batch->data. 0, ORR_E_ARGUMENT, ORR_E_NOT_FOUND, ... with c->error. */
+int batch_action_read(context *c, const batch_action *action, const orr_batch_options *options, rec_batch *batch);
 
 #endif

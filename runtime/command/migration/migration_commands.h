@@ -1,4 +1,4 @@
-/* Migration of one instance, for what does it to many; orr_engine_migrate is the command. */
+/* Migration of one instance; orr_engine_migrate is the command, for many. */
 #ifndef ORR_COMMAND_MIGRATION_COMMANDS_H
 #define ORR_COMMAND_MIGRATION_COMMANDS_H
 
