@@ -16,7 +16,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build builds install dist deb site release run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
+.PHONY: build builds install dist deb site docs release run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
   packages extras servers browser worker
 
 build: packages
@@ -43,6 +43,11 @@ deb: packages dist
 site:
 	@.ci/packages pandoc lua5.4
 	@packaging/site/make.sh
+
+# The reference of the C library as pages, below build/docs/. It fails when a comment of a header is wrong.
+docs:
+	@.ci/packages doxygen
+	@packaging/doxygen/make.sh
 
 # Tries what a release has besides the build.
 release:
