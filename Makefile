@@ -16,7 +16,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build builds install dist deb site docs release run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
+.PHONY: build builds install dist deb site docs abi abi-freeze release run test full bench numbers scale asan tsan postgresql fuzz soak explore steady check generate clean ui \
   packages extras servers browser worker
 
 build: packages
@@ -48,6 +48,17 @@ site:
 docs:
 	@.ci/packages doxygen
 	@packaging/doxygen/make.sh
+
+# Would a program that was built with the last release stumble over the library? docs/stability.md
+ABI := spec/stability/frozen/abi.xml
+abi:
+	@.ci/packages abigail-tools
+	@spec/stability/abi.sh check $(ABI)
+
+# Makes the dump anew, when a release is made.
+abi-freeze:
+	@.ci/packages abigail-tools
+	@spec/stability/abi.sh dump > build/abi.xml && mv build/abi.xml $(ABI)
 
 # Tries what a release has besides the build.
 release:
