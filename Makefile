@@ -16,7 +16,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build builds install dist deb site release run test clang full bench numbers scale asan tsan postgresql fuzz soak explore models steady check generate clean ui \
+.PHONY: build builds install dist deb site docs abi abi-freeze release run test clang full bench numbers scale asan tsan postgresql fuzz soak explore models steady check generate clean ui \
   packages extras servers browser worker
 
 build: packages
@@ -43,6 +43,22 @@ deb: packages dist
 site:
 	@.ci/packages pandoc lua5.4
 	@packaging/site/make.sh
+
+# The reference of the C library as pages, below build/docs/. It fails when a comment of a header is wrong.
+docs:
+	@.ci/packages doxygen
+	@packaging/doxygen/make.sh
+
+# Would a program that was built with the last release stumble over the library? docs/stability.md
+ABI := spec/stability/frozen/abi.xml
+abi:
+	@.ci/packages abigail-tools
+	@spec/stability/abi.sh check $(ABI)
+
+# Makes the dump anew, when a release is made.
+abi-freeze:
+	@.ci/packages abigail-tools
+	@spec/stability/abi.sh dump > build/abi.xml && mv build/abi.xml $(ABI)
 
 # Tries what a release has besides the build: packages, tarball, image, site; as root. STEPS="site modeler" tries some.
 release:

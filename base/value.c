@@ -4,6 +4,7 @@
 
 #include <endian.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -14,6 +15,20 @@ orr_value orr_null(void) { return (orr_value){.type = ORR_NULL}; }
 orr_value orr_bool(bool b) { return (orr_value){.type = ORR_BOOL, .as.boolean = b}; }
 orr_value orr_int(int64_t i) { return (orr_value){.type = ORR_INT, .as.integer = i}; }
 orr_value orr_float(double f) { return (orr_value){.type = ORR_FLOAT, .as.number = f}; }
+
+orr_value orr_seconds(int64_t milliseconds) {
+  bool whole = milliseconds % 1000 == 0;
+  return whole ? orr_int(milliseconds / 1000) : orr_float((double)milliseconds / 1000);
+}
+
+int64_t orr_milliseconds(const orr_value *seconds) {
+  static const double most = (double)(INT64_MAX / 1000);
+  int64_t n;
+  if (!seconds) return ORR_TIME_NONE;
+  if (seconds->type == ORR_INT && !__builtin_mul_overflow(seconds->as.integer, 1000, &n)) return n;
+  bool fits = seconds->type == ORR_FLOAT && fabs(seconds->as.number) < most;
+  return fits ? llround(seconds->as.number * 1000) : ORR_TIME_NONE;
+}
 
 orr_value orr_string(const char *text) {
   if (!text) return (orr_value){.type = ORR_NIL};

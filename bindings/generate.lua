@@ -52,8 +52,9 @@ local function options_of(args)
 end
 
 local function read_input(source)
-  local types = require "types"
-  local api = require "check".run(require "reader".read(require "header".parts(source)), types)
+  local types, check = require "types", require "check"
+  local api = check.run(require "reader".read(require "header".parts(source)), types)
+  check.lua_names(api, require "lua_names")
   return { source = source, types = types, api = api, records = dofile(source .. "/runtime/record/records.lua") }
 end
 

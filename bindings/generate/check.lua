@@ -56,6 +56,7 @@ local function check_parameter(fn, i, p, api, types, problem)
     fn.arguments[#fn.arguments + 1] = p
   elseif types.parameters[p.type] and types.parameters[p.type].read then
     p.argument = types.parameters[p.type]
+    p.milliseconds = p.type == "double" and p.name:match "_ms$" ~= nil
     fn.arguments[#fn.arguments + 1] = p
   else
     problem(fn.place, "%s: the type '%s' of %s is not in bindings/generate/types.lua", fn.name, p.type, p.name)
@@ -87,7 +88,9 @@ local function check_function(fn, api, types, problem)
 end
 
 local function check_options(options, api, types, problem)
+  local in_lua = types.member_names[options.name] or {}
   for i, member in ipairs(options.members) do
+    member.lua_name = in_lua[member.name] or member.name
     if i == 1 and (member.name ~= "size" or member.type ~= "uint32_t") then
       problem(options.place, "%s does not begin with uint32_t size", options.name)
     end
@@ -130,6 +133,18 @@ function check.run(api, types)
   for _, fn in ipairs(api.functions) do check_function(fn, api, types, problem) end
   if #problems > 0 then error(table.concat(problems, "\n"), 0) end
   return api
+end
+
+--- Raises unless each name of Lua belongs to a function that Lua has. `names` is lua_names.lua.
+function check.lua_names(api, names)
+  local functions, problems = set(api.functions, "name"), {}
+  for name in pairs(names) do
+    local fn = functions[name]
+    local wrong = not fn and "no function" or fn.c_only and "for C alone: " .. fn.c_only
+    if wrong then problems[#problems + 1] = ("lua_names.lua: %s is %s"):format(name, wrong) end
+  end
+  table.sort(problems)
+  if #problems > 0 then error(table.concat(problems, "\n"), 0) end
 end
 
 return check

@@ -1,7 +1,10 @@
 -- Writes build/gen/orrl_api.c: one Lua function for each bound function of the header, and the tables that describe option structs.
+local lua_names = require "lua_names"
+
 local emit = {}
 
 local function method_name(fn)
+  if lua_names[fn.name] then return lua_names[fn.name] end
   local class = fn.receiver and fn.receiver.handle.short
   return class and (fn.name:gsub("^orr_" .. class .. "_", "")) or (fn.name:gsub("^orr_", ""))
 end
@@ -61,7 +64,8 @@ local function read_argument(p, index, out)
     out('  %s %s;', p.options.name, p.name)
     out('  orrl_read_options(&c, %d, &orrl_%s, &%s);', index, p.options.name:gsub("^orr_", ""), p.name)
   else
-    out('  %s%s = %s;', p.argument.c, p.name, p.argument.read:format(index, tostring(p.optional)))
+    local read = p.argument.read:format(index, tostring(p.optional))
+    out('  %s%s = %s%s;', p.argument.c, p.name, read, p.milliseconds and " * 1000" or "") -- Lua has seconds
   end
 end
 
@@ -107,7 +111,7 @@ local function emit_options(options, out)
       local kind, details = member.rule and member.rule.option, "NULL"
       if member.enum then kind, details = "ENUM", member.type .. "_names" end
       if member.nested then kind, details = "NESTED", "&orrl_" .. member.nested.name:gsub("^orr_", "") end
-      out('  {"%s", offsetof(%s, %s), ORRL_%s, %s},', member.name, options.name, member.name, kind, details)
+      out('  {"%s", offsetof(%s, %s), ORRL_%s, %s},', member.lua_name, options.name, member.name, kind, details)
     end
   end
   out '};'

@@ -1,5 +1,6 @@
 -- The reference of docs/lua.md, from the stubs of the public layer: what stands between <!-- stubs: Title --> and <!-- end --> is the part
 -- of that title. What a command may raise comes from the header, by the core function that it stands on (---@core, or its own name).
+local glue = require "emit_glue"
 local stubs = require "orrery.repl.stubs"
 
 local emit = {}
@@ -43,8 +44,7 @@ local function linked(text) return (text:gsub("`(docs/[%w-]+%.md)`", "%1"):gsub(
 
 --- The kinds that a function raises beside `argument`, `store`, `memory` and `state` of a closed engine, which all may.
 local function kinds_of(f, api)
-  local name = f.core or (f.class == "orrery.Engine" and "orr_engine_" .. f.name)
-  local fn = name and api.by_name[name]
+  local fn = f.core and api.by_name[f.core] or (not f.core and f.class == "orrery.Engine" and api.methods[f.name])
   if f.core and not fn then error(("%s:%d: there is no %s in orrery.h"):format(f.file, f.line, f.core), 0) end
   local kinds = {}
   for _, c in ipairs(fn and fn.codes or {}) do
@@ -136,8 +136,13 @@ end
 
 --- The manual with its parts made anew.
 function emit.source(manual, public, api)
-  api.by_name = {}
-  for _, fn in ipairs(api.functions) do api.by_name[fn.name] = fn end
+  api.by_name, api.methods = {}, {} -- by the name in C; those of the engine, by the one in Lua
+  for _, fn in ipairs(api.functions) do
+    api.by_name[fn.name] = fn
+    if fn.name:find "^orr_engine_" or fn.receiver and fn.receiver.handle.short == "engine" then
+      api.methods[glue.method_name(fn)] = fn
+    end
+  end
   local parts = { ["Kinds of errors"] = kinds_text(api) }
   for _, section in ipairs(public.sections) do
     parts[section.title] = section.title == "List verbs" and verbs_text(section) or section_text(section, api, public)

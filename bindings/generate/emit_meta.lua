@@ -27,7 +27,7 @@ local function emit_function(fn, types, out)
   out ""
   for _, line in ipairs(fn.described.text) do out("--- " .. line) end
   for i, p in ipairs(fn.arguments) do
-    names[i] = p.name == "local" and "is_local" or p.name -- a keyword in Lua
+    names[i] = p.milliseconds and p.name:gsub("_ms$", "") or p.name == "local" and "is_local" or p.name -- a keyword in Lua
     out("---@param %s%s %s%s", names[i], optional(p) and "?" or "", lua_type(p, types), fn.described.params[p.name]
       and " " .. fn.described.params[p.name] or "")
   end
@@ -45,7 +45,7 @@ local function emit_options(options, out)
     if not member.skip then
       local kind = member.rule and member.rule.lua or member.nested and "orrery.core." .. member.nested.name:gsub("^orr_", "")
       if member.enum then kind = '"' .. table.concat(member.enum, '"|"') .. '"' end
-      out("---@field %s? %s%s", member.name, kind, member.doc and " " .. member.doc or "")
+      out("---@field %s? %s%s", member.lua_name, kind, member.doc and " " .. member.doc or "")
     end
   end
 end

@@ -30,6 +30,11 @@ return {
     orr_dialect = { "auto", "camunda", "flowable", "orrery" },
   },
 
+  -- What members of option structs are called in Lua, where that is not their name in C.
+  member_names = {
+    orr_batch_options = { job_size = "size", job_priority = "value", definition = "definition_id" },
+  },
+
   -- Results through pointers.
   results = {
     ["orr_records **"] = { declare = "orr_records *%s = NULL;", pass = "&%s", push = "orrl_push_records(&c, %s);", lua = "table[]" },
@@ -66,6 +71,7 @@ return {
     { "^orr_null$", "Lua values are converted" }, { "^orr_bool$", "Lua values are converted" }, { "^orr_int$", "Lua values are converted" },
     { "^orr_float$", "Lua values are converted" }, { "^orr_string$", "Lua values are converted" },
     { "^orr_bytes$", "Lua values are converted" },
+    { "^orr_seconds$", "Lua has seconds" }, { "^orr_milliseconds$", "Lua has seconds" },
     { "^orr_iterate$", "Lua values are converted" }, { "^orr_next$", "Lua values are converted" },
     { "^orr_map_get$", "Lua values are converted" },
     { "^orr_count$", "Lua values are converted" }, { "^orr_value_type_name$", "orrery.typed's objects have it" },

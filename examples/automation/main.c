@@ -21,10 +21,11 @@ enum {
   TICK_MS = 50,     /* from one turn of the engine to the next */
   TOOLS_MAX = 4,    /* child processes at once */
   TRIES = 4,        /* of a tool that fails */
-  LOCK_S = 60,      /* after which a tool whose host died is started again */
+  LOCK_MS = 60000,  /* after which a tool whose host died is started again */
+  RETRY_MS = 200,   /* until a tool that failed is started again */
   BAD_FILE_EXIT = 2 /* the tool says that no further try will help */
 };
-static const double ENGINE_BUDGET = 0.01, RETRY_S = 0.2; /* seconds */
+static const double ENGINE_BUDGET_MS = 10;
 static const char WORKER[] = "automation";
 
 typedef struct host {
@@ -144,7 +145,7 @@ static int fail_task(host *h, const tool_run *run, int64_t exit_status, orr_erro
   orr_builder_map(h->builder);
   orr_builder_put(h->builder, "message", orr_string(message));
   orr_builder_put(h->builder, "retries", orr_int(run->tries_left - 1));
-  orr_builder_put(h->builder, "retry_timeout", orr_float(RETRY_S));
+  orr_builder_put(h->builder, "retry_timeout", orr_seconds(RETRY_MS));
   orr_builder_end(h->builder);
   int rc = orr_builder_value(h->builder, &failure, err);
   return rc ? rc : orr_engine_external_fail(h->engine, run->task, WORKER, &failure, err);
@@ -200,7 +201,7 @@ static int request_of(host *h, orr_value *out, orr_error *err) {
   orr_builder_array(b);
   orr_builder_map(b);
   orr_builder_put(b, "name", orr_string("convert"));
-  orr_builder_put(b, "lock", orr_int(LOCK_S));
+  orr_builder_put(b, "lock", orr_seconds(LOCK_MS));
   orr_builder_put(b, "business_key", orr_null());
   orr_builder_end(b);
   orr_builder_end(b);
@@ -230,7 +231,7 @@ static void on_tick(uv_timer_t *tick) {
   host *h = tick->data;
   orr_error err = {0};
   int64_t ran;
-  wrong(h, orr_engine_poll(h->engine, ENGINE_BUDGET, &ran, &err), "running jobs", &err);
+  wrong(h, orr_engine_poll(h->engine, ENGINE_BUDGET_MS, &ran, &err), "running jobs", &err);
   if (!h->draining && h->tools < TOOLS_MAX) take_tasks(h);
   fflush(stdout);
   if (h->draining && h->tools == 0) uv_walk(&h->loop, close_handle, NULL); /* an empty loop ends */

@@ -18,7 +18,7 @@ enum {
   FRAMES_MAX = 10000, /* a game that has not ended by then hangs */
   HEROES = 100
 };
-static const double ENGINE_BUDGET = 0.004; /* seconds of a frame that the engine may take */
+static const double ENGINE_BUDGET_MS = 4; /* of a frame, that the engine may take */
 static const char RULES[] = "./rules.so";
 
 typedef struct game {
@@ -168,7 +168,7 @@ static void frame(game *g) {
   double began = now_ms();
   int rc =
       orr_engine_set_time(g->engine, g->began + (g->frames + 1) * 1000LL / FRAMES_A_SECOND, &err);
-  if (!rc) rc = orr_engine_poll(g->engine, ENGINE_BUDGET, NULL, &err);
+  if (!rc) rc = orr_engine_poll(g->engine, ENGINE_BUDGET_MS, NULL, &err);
   check(rc, "a frame", &err);
   g->frame_ms[g->frames++] = now_ms() - began;
 }

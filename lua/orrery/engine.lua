@@ -529,7 +529,7 @@ function Engine:batch(request)
     "reason", "variables", "message", "instructions", "plan", "definition_id", "initial_variables", "without_business_key",
     "skip_listeners", "skip_io_mappings", "keep_called", "at", "calculated", "hierarchical" })
   zero.refuse("batch", 1, request, "size", "jobs_per_seed")
-  return self.core:batch(request)[1]
+  return self.core:batch(zero.batch("batch", 1, request))[1]
 end
 
 function Engine:cancel_batch(id) self.core:batch_cancel(ids.check("cancel_batch", 1, id)) end
@@ -537,7 +537,9 @@ function Engine:cancel_batch(id) self.core:batch_cancel(ids.check("cancel_batch"
 --- `of`: { job_definition = id }, { topic = name } or { key = name }.
 function Engine:set_limit(of, limit)
   errors.check_options("set_limit", 1, of, { "job_definition", "topic", "key" })
-  self.core:set_limit(of, errors.check_options("set_limit", 2, limit, { "max", "per_second", "burst" }))
+  errors.check_options("set_limit", 2, limit, { "max", "per_second", "burst" })
+  zero.refuse("set_limit", 2, limit, "max", "per_second", "burst")
+  self.core:set_limit(of, limit)
 end
 
 function Engine:clear_limit(of)

@@ -450,10 +450,10 @@ int64_t orr_feed_changes(orr_feed *f) {
 
 static int64_t mono_ms(const orr_feed *f) { return f->hub->env.mono_ns(f->hub->env.ud) / 1000000; }
 
-int orr_feed_wait(orr_feed *f, double timeout_seconds, bool *out, orr_error *err) {
+int orr_feed_wait(orr_feed *f, double timeout_ms, bool *out, orr_error *err) {
   REQUIRE_AS(f, "feed");
   OUT_PLAIN(bool, out);
-  int64_t until = timeout_seconds < 1e9 ? mono_ms(f) + (int64_t)(timeout_seconds * 1000) : INT64_MAX;
+  int64_t until = timeout_ms < 1e12 ? mono_ms(f) + (int64_t)timeout_ms : INT64_MAX;
   for (*out = false;;) {
     int rc = feed_enter(f, err);
     if (rc) return rc;

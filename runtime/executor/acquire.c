@@ -65,6 +65,9 @@ static int bound_of(const orr_value *value, const char *name, bool *given, int64
   return 0;
 }
 
+/* What a point of priority is worth, in the bits that its index has for it. */
+static uint32_t aging_tau(orr_duration worth) { return worth < UINT32_MAX ? (uint32_t)worth : UINT32_MAX; }
+
 int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, orr_error *err) {
   *out = (acquire_rules){.lock_ms = options->lock_time > 0 ? options->lock_time : 300 * 1000,
                          .deployment_aware = options->deployment_aware == ORR_ON,
@@ -77,7 +80,7 @@ int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, 
     return error_set(err, ORR_E_ARGUMENT, "priority_min (%" PRId64 ") is above priority_max (%" PRId64 ")", out->priority_min,
                      out->priority_max);
   if (options->acquire_by_aging > 0) {
-    out->order = (ready_order){.number = READY_AGING, .tau_ms = (uint32_t)(options->acquire_by_aging * 1000)};
+    out->order = (ready_order){.number = READY_AGING, .tau_ms = aging_tau(options->acquire_by_aging)};
   } else {
     out->order.number = (uint8_t)((options->acquire_by_priority == ORR_ON ? READY_BY_PRIORITY : 0) |
                                   (options->prefer_timer_jobs == ORR_ON ? READY_TIMERS_FIRST : 0) |

@@ -571,7 +571,7 @@ static int wait_at_home(orr_engine *engine, int64_t deadline, bool *idle, orr_er
   }
 }
 
-int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
+int orr_engine_wait_idle(orr_engine *engine, double timeout_ms, bool *out, orr_error *err) {
   REQUIRE(engine);
   OUT_PLAIN(bool, out);
   *out = true;
@@ -579,7 +579,7 @@ int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, 
   if (engine_forked(engine)) return refuse_forked(err);
   if (executor_inside(engine) && orr_engine_executor_active(engine))
     return error_set(err, ORR_E_STATE, "what the engine runs cannot wait until the engine is idle");
-  bool bounded = timeout_seconds > 0 && timeout_seconds < 1e9;
-  int64_t ns = bounded ? (int64_t)(timeout_seconds * 1e9) : timeout_seconds > 0 ? INT64_C(1000000000) * 1000000000 : 0;
+  bool bounded = timeout_ms > 0 && timeout_ms < 1e12;
+  int64_t ns = bounded ? (int64_t)(timeout_ms * 1e6) : timeout_ms > 0 ? INT64_C(1000000000) * 1000000000 : 0;
   return wait_at_home(engine, engine->env.mono_ns(engine->env.ud) + ns, out, err);
 }

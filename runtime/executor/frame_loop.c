@@ -18,13 +18,13 @@ static int begin_one(pump *with, bool *any, orr_error *err) {
   return rc || !job ? rc : caller_run_first(with, job, true, err);
 }
 
-int orr_engine_poll(orr_engine *engine, double budget, int64_t *out, orr_error *err) {
+int orr_engine_poll(orr_engine *engine, double budget_ms, int64_t *out, orr_error *err) {
   REQUIRE(engine);
   OUT_PLAIN(int64_t, out);
   orr_error failure = {0};
   pump p;
   int64_t start = engine->env.mono_ns(engine->env.ud);
-  int64_t deadline = start + (budget > 0 ? (int64_t)(budget * 1e9) : 0);
+  int64_t deadline = start + (budget_ms > 0 ? (int64_t)(budget_ms * 1e6) : 0);
   int rc = pump_begin(&p, engine, &failure);
   p.deadline_ns = deadline;
   /* finished awaits; does not sleep */

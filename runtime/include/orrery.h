@@ -13,7 +13,10 @@
  * - Option structs start with `uint32_t size` (sizeof); all other fields zero mean 'not given'.
  *   They are read during the call only.
  * - Texts are UTF-8, NUL-terminated, and copied by the callee.
- * - Ids are opaque, never 0, and unique in a store. Times are milliseconds since the epoch, UTC.
+ * - Ids are opaque, never 0, and unique in a store. Times are milliseconds since the epoch, UTC, and
+ *   durations are milliseconds, too (orr_time, orr_duration, names with _ms). Inside of values they
+ *   are numbers of seconds, as scripts compute with them: in variables, records, filters and maps.
+ *   orr_seconds makes such a value, orr_milliseconds reads one.
  * - A value is passed as `const orr_value *`, and read during the call only. orr_iterate and
  *   orr_map_get read trees of values, an orr_builder makes them.
  * - What a function gives goes to where `out` points. An `orr_builder *out` is the caller's, who made

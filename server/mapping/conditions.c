@@ -82,7 +82,7 @@ bool condition_is_date(const char *text, orr_value *out) {
     if (shape[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != shape[i]) return false;
   bool zoned = !shape[i] && (text[i] == '+' || text[i] == '-' || text[i] == 'Z');
   if (!zoned || orr_time_parse(text, &time, NULL)) return false;
-  *out = orr_float((double)time / 1000);
+  *out = orr_seconds(time);
   return true;
 }
 

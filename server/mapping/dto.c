@@ -1,15 +1,14 @@
 /* Records as Camunda's objects. */
 #include "server/mapping/dto.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "rest_table.h"
 #include "server/transport/scalars.h"
 
 orr_time time_of_value(const orr_value *seconds) {
-  if (seconds->type == ORR_INT) return seconds->as.integer * 1000;
-  return seconds->type == ORR_FLOAT ? llround(seconds->as.number * 1000) : 0;
+  orr_time time = orr_milliseconds(seconds);
+  return time == ORR_TIME_NONE ? 0 : time;
 }
 
 static void dto_write_stored(json_out *out, field_kind kind, const orr_value *value) {

@@ -89,7 +89,7 @@ static bool param_time(request *q, const param *p, given g, orr_builder *b) {
   json_decref(is);
   if (!text) return q->status ? false : param_refuse(q, p, "a date");
   if (orr_time_parse(text, &time, NULL)) return param_refuse(q, p, "a date such as 2026-01-31T12:00:00.000+0000");
-  orr_builder_put(b, p->key, orr_float((double)time / 1000));
+  orr_builder_put(b, p->key, orr_seconds(time));
   return true;
 }
 

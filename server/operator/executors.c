@@ -19,11 +19,11 @@ int rest_nodes(request *q) {
 
 /* Processes that do not answer are waited for as long as at the command. */
 int rest_threads(request *q) {
-  enum { WAIT_SECONDS = 2 };
+  enum { WAIT_MS = 2000 };
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
-  return answer_value(q, orr_engine_threads(rest_engine(q), WAIT_SECONDS, b, &err), b, &err);
+  return answer_value(q, orr_engine_threads(rest_engine(q), WAIT_MS, b, &err), b, &err);
 }
 
 int rest_why(request *q) {

@@ -31,43 +31,46 @@ int rest_limits(request *q) {
   return request_done(q);
 }
 
-/* What the body limits: a map with one entry. */
-static bool limit_of(request *q, orr_builder *b, orr_value *of) {
-  const char *topic = body_text(q, "topic"), *key = body_text(q, "key"), *definition = body_text(q, "jobDefinitionId");
+/* What the body limits. */
+static bool limit_target(request *q, orr_limit_target *out) {
+  const char *definition = body_text(q, "jobDefinitionId");
+  *out = (orr_limit_target){.size = sizeof *out, .topic = body_text(q, "topic"), .key = body_text(q, "key")};
   if (q->status) return false;
-  if (!topic + !key + !definition != 2) {
+  if (!out->topic + !out->key + !definition != 2) {
     request_refuse(q, "One of jobDefinitionId, topic and key says what is limited");
     return false;
   }
-  orr_builder_map(b);
-  if (definition) orr_builder_put(b, "job_definition", orr_int((int64_t)id_of_text(definition)));
-  else orr_builder_put(b, topic ? "topic" : "key", orr_string(topic ? topic : key));
-  orr_builder_end(b);
-  return rest_value(q, b, of);
+  if (definition) out->job_definition = id_of_text(definition);
+  if (!definition || out->job_definition) return true;
+  request_refuse(q, "jobDefinitionId must be an id");
+  return false;
 }
 
-/* What the body says of how much may run: a map. */
-static bool limit_bounds(request *q, orr_builder *b, orr_value *out) {
+/* A bound of the body: 0 when it is not given. */
+static int64_t limit_count(request *q, const char *name) {
+  int64_t n = body_given(q, name) ? body_int(q, name, 0) : 0;
+  if (!q->status && body_given(q, name) && n <= 0) request_refuse(q, "%s must be a positive integer", name);
+  return n;
+}
+
+/* What the body says of how much may run. */
+static bool limit_bounds(request *q, orr_limit_options *out) {
   const json_t *rate = body_member(q, "perSecond");
-  if (rate && !json_is_null(rate) && !json_is_number(rate)) {
-    request_refuse(q, "\"perSecond\" must be a number");
-    return false;
-  }
-  orr_builder_map(b);
-  if (body_given(q, "max")) orr_builder_put(b, "max", orr_int(body_int(q, "max", 0)));
-  if (body_given(q, "perSecond")) orr_builder_put(b, "per_second", orr_float(json_number_value(rate)));
-  if (body_given(q, "burst")) orr_builder_put(b, "burst", orr_int(body_int(q, "burst", 0)));
-  orr_builder_end(b);
-  return !q->status && rest_value(q, b, out);
+  bool given = body_given(q, "perSecond");
+  *out = (orr_limit_options){.size = sizeof *out, .max = limit_count(q, "max"), .burst = limit_count(q, "burst")};
+  if (rate && !json_is_null(rate) && !json_is_number(rate)) request_refuse(q, "\"perSecond\" must be a number");
+  if (!q->status && given) out->per_second = json_number_value(rate);
+  if (!q->status && given && out->per_second == 0) request_refuse(q, "perSecond must be a number above 0");
+  return !q->status;
 }
 
 int rest_limit_set(request *q) {
-  orr_value of, limit;
+  orr_limit_target target;
+  orr_limit_options limit;
   orr_error err = {0};
-  orr_builder *b = request_builder(q), *l = request_builder(q);
-  if (!b || !l || !limit_of(q, b, &of)) return q->status;
+  if (!limit_target(q, &target)) return q->status;
   if (!body_given(q, "max") && !body_given(q, "perSecond"))
-    return rest_end(q, orr_engine_clear_limit(rest_engine(q), &of, &err), &err);
-  if (!limit_bounds(q, l, &limit)) return q->status;
-  return rest_end(q, orr_engine_set_limit(rest_engine(q), &of, &limit, &err), &err);
+    return rest_end(q, orr_engine_clear_limit(rest_engine(q), &target, &err), &err);
+  if (!limit_bounds(q, &limit)) return q->status;
+  return rest_end(q, orr_engine_set_limit(rest_engine(q), &target, &limit, &err), &err);
 }

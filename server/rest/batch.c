@@ -55,58 +55,41 @@ int rest_history_batch_delete(request *q) {
 
 /* ---- Making them ------------------------------------------------------------------------------ */
 
-orr_builder *batch_open(request *q, const char *action, const char *list, const char *key, const orr_value *ids) {
-  orr_value filter;
-  orr_builder *b = request_builder(q), *of = request_builder(q);
-  if (!b || !of) return NULL;
+bool batch_open(request *q, batch_order *out, const char *action, const char *list, const char *key,
+                const orr_value *ids) {
+  bool of_failed = strcmp(key, "instance_id_in") == 0 && strcmp(action, "retry") == 0 && strcmp(list, "jobs") == 0;
+  orr_builder *of = request_builder(q);
+  if (!of) return false;
   orr_builder_map(of);
   orr_builder_put(of, key, *ids);
-  if (strcmp(key, "instance_id_in") == 0 && strcmp(action, "retry") == 0 && strcmp(list, "jobs") == 0)
-    orr_builder_put(of, "no_retries", orr_bool(true));
+  if (of_failed) orr_builder_put(of, "no_retries", orr_bool(true));
   orr_builder_end(of);
-  if (!rest_value(q, of, &filter)) return NULL;
-  orr_builder_map(b);
-  orr_builder_put(b, "action", orr_string(action));
-  orr_builder_put(b, "list", orr_string(list));
-  orr_builder_put(b, "filter", filter);
-  orr_builder_put(b, "size", orr_int(1));
-  return b;
+  *out = (batch_order){.options = {.size = sizeof out->options, .action = action, .list = list, .job_size = 1}};
+  out->options.filter = &out->filter;
+  return rest_value(q, of, &out->filter);
 }
 
-int batch_close(request *q, orr_builder *b) { return batch_close_or(q, b, request_fail_engine); }
+bool batch_of_instances(request *q, batch_order *out, const char *action) {
+  orr_value ids;
+  return !q->status && selected_instances(q, "processInstanceIds", &ids) &&
+         batch_open(q, out, action, "instances", "id_in", &ids);
+}
 
-int batch_close_or(request *q, orr_builder *b, int (*fail)(request *q, orr_error *err)) {
-  orr_value wanted;
+int batch_close(request *q, const batch_order *b) { return batch_close_or(q, b, request_fail_engine); }
+
+int batch_close_or(request *q, const batch_order *b, int (*fail)(request *q, orr_error *err)) {
   orr_records *made = NULL;
   orr_error err = {0};
-  if (!b || q->status) return q->status;
-  orr_builder_end(b);
-  if (!rest_value(q, b, &wanted)) return q->status;
-  if (orr_engine_batch(rest_engine(q), &wanted, &made, &err)) return fail(q, &err);
+  if (q->status) return q->status;
+  if (orr_engine_batch(rest_engine(q), &b->options, &made, &err)) return fail(q, &err);
   dto_write(q, &dto_BatchDto, made, 0);
   orr_records_free(made);
   return request_done(q);
 }
 
-orr_builder *batch_of_instances(request *q, const char *action) {
-  orr_value ids;
-  if (q->status || !selected_instances(q, "processInstanceIds", &ids)) return NULL;
-  return batch_open(q, action, "instances", "id_in", &ids);
-}
-
-void batch_put_true(request *q, orr_builder *b, const char *theirs, const char *ours) {
-  if (b && body_bool(q, theirs, false)) orr_builder_put(b, ours, orr_bool(true));
-}
-
-orr_builder *batch_skips(request *q, orr_builder *b) {
-  batch_put_true(q, b, "skipCustomListeners", "skip_listeners");
-  batch_put_true(q, b, "skipIoMappings", "skip_io_mappings");
-  return b;
-}
-
-void batch_put_text(request *q, orr_builder *b, const char *theirs, const char *ours) {
-  const char *text = body_text(q, theirs);
-  if (b && text) orr_builder_put(b, ours, orr_string(text));
+void batch_skips(request *q, batch_order *b) {
+  b->options.skip_listeners = body_bool(q, "skipCustomListeners", false);
+  b->options.skip_io_mappings = body_bool(q, "skipIoMappings", false);
 }
 
 /* ---- Retries ---------------------------------------------------------------------------------- */
@@ -117,31 +100,31 @@ bool rest_retries(request *q, int64_t *out) {
   return !q->status;
 }
 
-int batch_retries(request *q, orr_builder *b, int64_t retries) {
-  orr_time due = body_time(q, "dueDate");
-  if (!b || q->status) return q->status;
-  orr_builder_put(b, "retries", orr_int(retries));
-  if (due) orr_builder_put(b, "due", orr_float((double)due / 1000));
+int batch_retries(request *q, batch_order *b, int64_t retries) {
+  b->options.due = body_time(q, "dueDate");
+  b->options.retries = retries ? retries : -1; /* 0 is not given */
   return batch_close(q, b);
 }
 
 /* ---- Removal ---------------------------------------------------------------------------------- */
 
-int batch_removal(request *q, orr_builder *b, bool by_definition) {
+int batch_removal(request *q, batch_order *b, bool by_definition) {
   orr_time at = body_time(q, "absoluteRemovalTime");
   bool cleared = body_bool(q, "clearedRemovalTime", false), calculated = body_bool(q, "calculatedRemovalTime", false);
   if (!q->status && (at != 0) + cleared + calculated != 1)
-    request_refuse(
+    return request_refuse(
         q, "Either absoluteRemovalTime, clearedRemovalTime or calculatedRemovalTime must be set, and only one of them");
-  if (!b || q->status) return q->status;
-  if (calculated && by_definition) orr_builder_put(b, "calculated", orr_bool(true));
-  else orr_builder_put(b, "at", at ? orr_float((double)at / 1000) : orr_null());
+  b->options.calculated = calculated && by_definition;
+  if (!b->options.calculated) b->options.at = at ? at : ORR_TIME_NONE;
   return batch_close(q, b);
 }
 
 /* Batches have no time to live of their own, so a calculated one is none. */
 int rest_history_batch_removal_time(request *q) {
   orr_value ids;
-  if (!selected_ids(q, "historicBatchIds", "historicBatchQuery", &query_history_batch, &ids)) return q->status;
-  return batch_removal(q, batch_open(q, "set_removal_time", "batches", "id_in", &ids), false);
+  batch_order b;
+  if (!selected_ids(q, "historicBatchIds", "historicBatchQuery", &query_history_batch, &ids) ||
+      !batch_open(q, &b, "set_removal_time", "batches", "id_in", &ids))
+    return q->status;
+  return batch_removal(q, &b, false);
 }

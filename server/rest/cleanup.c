@@ -97,7 +97,7 @@ static const cleanable of_decisions = {"history_decisions", "decision_id", NULL,
 
 /* -1: the request has failed. */
 static int64_t count_things(request *q, const cleanable *what, orr_id id, bool removable) {
-  orr_value now = orr_float((double)orr_engine_now(rest_engine(q)) / 1000);
+  orr_value now = orr_seconds(orr_engine_now(rest_engine(q)));
   const key_value keys[] = {{what->by, orr_int((int64_t)id)},
                             {"remove_at_le", removable ? now : (orr_value){0}},
                             {what->ended, orr_null()}};

@@ -324,15 +324,18 @@ static bool decided_rows(request *q, orr_value *out) {
 int rest_decided_delete(request *q) {
   orr_value numbers;
   if (!decided_rows(q, &numbers)) return q->status;
-  return batch_close(q, batch_open(q, "delete_history", "history_decisions", "number_in", &numbers));
+  batch_order b;
+  if (!batch_open(q, &b, "delete_history", "history_decisions", "number_in", &numbers)) return q->status;
+  return batch_close(q, &b);
 }
 
 int rest_decided_removal_time(request *q) {
   orr_value numbers;
   if (!decided_rows(q, &numbers)) return q->status;
-  orr_builder *b = batch_open(q, "set_removal_time", "history_decisions", "number_in", &numbers);
-  if (b && body_bool(q, "hierarchical", false)) orr_builder_put(b, "hierarchical", orr_bool(true));
-  return batch_removal(q, b, true);
+  batch_order b;
+  if (!batch_open(q, &b, "set_removal_time", "history_decisions", "number_in", &numbers)) return q->status;
+  b.options.hierarchical = body_bool(q, "hierarchical", false);
+  return batch_removal(q, &b, true);
 }
 
 int rest_decision_time_to_live(request *q) {

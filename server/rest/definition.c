@@ -191,12 +191,14 @@ int rest_definition_restart_async(request *q) {
       !selected_ids(q, "processInstanceIds", "historicProcessInstanceQuery",
                     &query_history_instance, &ids))
     return q->status;
-  orr_builder *b = batch_open(q, "restart", "history_instances", "id_in", &ids);
-  if (b) orr_builder_put(b, "definition_id", orr_int((int64_t)id));
-  if (b) orr_builder_put(b, "instructions", instructions);
-  batch_put_true(q, b, "initialVariables", "initial_variables");
-  batch_put_true(q, b, "withoutBusinessKey", "without_business_key");
-  return batch_close(q, batch_skips(q, b));
+  batch_order b;
+  if (!batch_open(q, &b, "restart", "history_instances", "id_in", &ids)) return q->status;
+  b.options.definition = id;
+  b.options.instructions = &instructions;
+  b.options.initial_variables = body_bool(q, "initialVariables", false);
+  b.options.without_business_key = body_bool(q, "withoutBusinessKey", false);
+  batch_skips(q, &b);
+  return batch_close(q, &b);
 }
 
 /* ---- Suspending, deleting --------------------------------------------------------------------- */

@@ -216,7 +216,8 @@ int rest_deployment_registered(request *q) {
 
 int rest_deployment_delete(request *q) {
   orr_error err = {0};
-  return rest_end(q, orr_engine_undeploy(rest_engine(q), request_id(q), rest_cascade_of(q), &err),
+  return rest_end(q, orr_engine_undeploy(rest_engine(q), request_id(q),
+      rest_cascade_of(q), &err),
                   &err);
 }
 

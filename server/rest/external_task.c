@@ -46,7 +46,7 @@ static void topic_entry(const json_t *topic, const topic_choice *of, orr_builder
   json_int_t lock = json_integer_value(json_object_get(topic, "lockDuration"));
   orr_builder_map(b);
   topic_text(topic, "topicName", "name", b);
-  orr_builder_put(b, "lock", orr_float((double)lock / 1000));
+  orr_builder_put(b, "lock", orr_seconds(lock));
   topic_text(topic, "businessKey", "business_key", b);
   topic_text(topic, "processDefinitionVersionTag", "version_tag", b);
   if (of->key) orr_builder_put(b, "definition_key", orr_string(of->key));
@@ -265,7 +265,7 @@ int rest_external_failure(request *q) {
   if (message) orr_builder_put(b, "message", orr_string(message));
   if (details) orr_builder_put(b, "details", orr_string(details));
   orr_builder_put(b, "retries", orr_int(retries));
-  if (timeout > 0) orr_builder_put(b, "retry_timeout", orr_float((double)timeout / 1000));
+  if (timeout > 0) orr_builder_put(b, "retry_timeout", orr_seconds(timeout));
   orr_builder_put(b, "variables", variables);
   orr_builder_put(b, "local_variables", local);
   orr_builder_end(b);
@@ -386,7 +386,9 @@ int rest_externals_retry_async(request *q) {
   if (of ? !selected_instances(q, "processInstanceIds", &ids)
          : !selected_ids(q, "externalTaskIds", "externalTaskQuery", &query_external_task, &ids))
     return q->status;
-  return batch_retries(q, batch_open(q, "retry", "external_tasks", of ? "instance_id_in" : "id_in", &ids), retries);
+  batch_order b;
+  if (!batch_open(q, &b, "retry", "external_tasks", of ? "instance_id_in" : "id_in", &ids)) return q->status;
+  return batch_retries(q, &b, retries);
 }
 
 int rest_topic_names(request *q) {

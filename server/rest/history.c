@@ -166,14 +166,17 @@ int rest_history_delete_many(request *q) {
       !selected_ids(q, "historicProcessInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
     return q->status;
   if (all && !history_there(q, &ids)) return q->status;
-  return batch_close(q, batch_open(q, "delete_history", "history_instances", "id_in", &ids));
+  batch_order b;
+  if (!batch_open(q, &b, "delete_history", "history_instances", "id_in", &ids)) return q->status;
+  return batch_close(q, &b);
 }
 
 int rest_history_removal_time(request *q) {
   orr_value ids;
   if (!selected_ids(q, "historicProcessInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
     return q->status;
-  orr_builder *b = batch_open(q, "set_removal_time", "history_instances", "id_in", &ids);
-  batch_put_true(q, b, "hierarchical", "hierarchical");
-  return batch_removal(q, b, true);
+  batch_order b;
+  if (!batch_open(q, &b, "set_removal_time", "history_instances", "id_in", &ids)) return q->status;
+  b.options.hierarchical = body_bool(q, "hierarchical", false);
+  return batch_removal(q, &b, true);
 }

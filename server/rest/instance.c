@@ -200,21 +200,27 @@ int rest_instances_suspend(request *q) {
 int rest_instances_suspend_async(request *q) {
   bool suspend;
   if (!rest_suspension(q, &suspend)) return q->status;
-  return batch_close(q, batch_of_instances(q, suspend ? "suspend" : "activate"));
+  batch_order b;
+  if (!batch_of_instances(q, &b, suspend ? "suspend" : "activate")) return q->status;
+  return batch_close(q, &b);
 }
 
 int rest_instances_delete(request *q) {
-  orr_builder *b = batch_skips(q, batch_of_instances(q, "cancel"));
-  batch_put_text(q, b, "deleteReason", "reason");
-  batch_put_true(q, b, "skipSubprocesses", "keep_called");
-  return batch_close(q, b);
+  batch_order b;
+  if (!batch_of_instances(q, &b, "cancel")) return q->status;
+  batch_skips(q, &b);
+  b.options.reason = body_text(q, "deleteReason");
+  b.options.keep_called = body_bool(q, "skipSubprocesses", false);
+  return batch_close(q, &b);
 }
 
 int rest_instances_retry(request *q) {
   int64_t retries;
   orr_value ids;
   if (!rest_retries(q, &retries) || !selected_instances(q, "processInstances", &ids)) return q->status;
-  return batch_retries(q, batch_open(q, "retry", "jobs", "instance_id_in", &ids), retries);
+  batch_order b;
+  if (!batch_open(q, &b, "retry", "jobs", "instance_id_in", &ids)) return q->status;
+  return batch_retries(q, &b, retries);
 }
 
 /* ---- Executions ------------------------------------------------------------------------------- */

@@ -127,7 +127,9 @@ int rest_jobs_retry(request *q) {
   int64_t retries;
   orr_value ids;
   if (!rest_retries(q, &retries) || !selected_ids(q, "jobIds", "jobQuery", &query_job, &ids)) return q->status;
-  return batch_retries(q, batch_open(q, "retry", "jobs", "id_in", &ids), retries);
+  batch_order b;
+  if (!batch_open(q, &b, "retry", "jobs", "id_in", &ids)) return q->status;
+  return batch_retries(q, &b, retries);
 }
 
 /* ---- Job definitions -------------------------------------------------------------------------- */

@@ -124,10 +124,11 @@ int rest_message(request *q) {
 int rest_messages_async(request *q) {
   orr_value variables;
   if (!rest_variables(q, "variables", &variables)) return q->status;
-  orr_builder *b = batch_of_instances(q, "correlate_message");
-  batch_put_text(q, b, "messageName", "message");
-  if (b) orr_builder_put(b, "variables", variables);
-  return batch_close(q, b);
+  batch_order b;
+  if (!batch_of_instances(q, &b, "correlate_message")) return q->status;
+  b.options.message = body_text(q, "messageName");
+  b.options.variables = &variables;
+  return batch_close(q, &b);
 }
 
 /* ---- Signals and conditions ------------------------------------------------------------------- */

@@ -287,7 +287,8 @@ int rest_migration_execute(request *q) {
   if (q->status || !migration_plan_read(q, given, &plan) ||
       !selected_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &ids))
     return q->status;
-  if (!orr_engine_migrate(rest_engine(q), &plan, &options, &n, &err)) return request_no_content(q);
+  if (!orr_engine_migrate(rest_engine(q), &plan, &options, &n,
+      &err)) return request_no_content(q);
   return migration_refused(q, &err);
 }
 
@@ -296,7 +297,9 @@ int rest_migration_execute_async(request *q) {
   const json_t *given = body_member(q, "migrationPlan");
   if (!given) return request_refuse(q, "The migration plan is null");
   if (!migration_plan_read(q, given, &plan)) return q->status;
-  orr_builder *b = batch_of_instances(q, "migrate");
-  if (b) orr_builder_put(b, "plan", plan);
-  return batch_close_or(q, batch_skips(q, b), migration_refused);
+  batch_order b;
+  if (!batch_of_instances(q, &b, "migrate")) return q->status;
+  b.options.plan = &plan;
+  batch_skips(q, &b);
+  return batch_close_or(q, &b, migration_refused);
 }

@@ -161,9 +161,10 @@ int rest_modification_execute(request *q) {
 
 /* ---- The same by a batch ---------------------------------------------------------------------- */
 
-static int batch_modification(request *q, orr_builder *b, const orr_value *instructions) {
-  if (b) orr_builder_put(b, "instructions", *instructions);
-  return batch_close(q, batch_skips(q, b));
+static int batch_modification(request *q, batch_order *b, const orr_value *instructions) {
+  b->options.instructions = instructions;
+  batch_skips(q, b);
+  return batch_close(q, b);
 }
 
 int rest_instance_modify_async(request *q) {
@@ -178,7 +179,9 @@ int rest_instance_modify_async(request *q) {
   orr_builder_add(of, &id);
   orr_builder_end(of);
   if (!rest_value(q, of, &ids)) return q->status;
-  return batch_modification(q, batch_open(q, "modify", "instances", "id_in", &ids), &instructions);
+  batch_order b;
+  if (!batch_open(q, &b, "modify", "instances", "id_in", &ids)) return q->status;
+  return batch_modification(q, &b, &instructions);
 }
 
 int rest_modification_execute_async(request *q) {
@@ -186,8 +189,9 @@ int rest_modification_execute_async(request *q) {
   const char *definition = body_text(q, "processDefinitionId");
   if (!q->status && !definition) request_refuse(q, "processDefinitionId is null");
   if (q->status || !modification_instructions(q, "instructions", &instructions)) return q->status;
-  orr_builder *b = batch_of_instances(q, "modify");
-  if (b) orr_builder_put(b, "definition_id", orr_int(id_of_text(definition) ? (int64_t)id_of_text(definition) : INT64_MAX));
-  batch_modification(q, b, &instructions);
+  batch_order b;
+  if (!batch_of_instances(q, &b, "modify")) return q->status;
+  b.options.definition = id_of_text(definition) ? id_of_text(definition) : INT64_MAX;
+  batch_modification(q, &b, &instructions);
   return q->status = q->status == 404 ? 400 : q->status;
 }

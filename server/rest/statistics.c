@@ -1,5 +1,4 @@
 /* Statistics of definitions and activities, one walk of the engine's each; reports of how long things took. */
-#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -152,10 +151,10 @@ int rest_history_statistics(request *q) {
 
 /* ---- Reports: how long what has ended took ---------------------------------------------------- */
 
-/* In seconds; Camunda has milliseconds. */
+/* Camunda has milliseconds, too. */
 static void put_duration(json_out *out, const char *key, orr_value seconds) {
-  double s = seconds.type == ORR_INT ? (double)seconds.as.integer : seconds.type == ORR_FLOAT ? seconds.as.number : 0;
-  out_put_int(out, key, llround(s * 1000));
+  int64_t ms = orr_milliseconds(&seconds);
+  out_put_int(out, key, ms == ORR_TIME_NONE ? 0 : ms);
 }
 
 static void period_write(json_out *out, const orr_value *one, const char *unit) {
@@ -182,7 +181,8 @@ static int durations_report(request *q, const char *verb, size_t first) {
   if (!type || strcasecmp(type, "duration") != 0) return request_refuse(q, "reportType must be duration");
   if (!month && !quarter) return request_refuse(q, "periodUnit must be month or quarter");
   if (!b || !query_filter(q, &is, NULL, false, &filter)) return q->status;
-  if (orr_engine_durations(rest_engine(q), verb, &filter, month ? "month" : "quarter", b, &err))
+  if (orr_engine_durations(rest_engine(q), verb, &filter, month ? "month" : "quarter", b,
+      &err))
     return request_fail_engine(q, &err);
   if (!rest_value(q, b, &rows)) return q->status;
   orr_iterator i = orr_iterate(&rows);

@@ -20,7 +20,7 @@ static void update_text(request *q, const char *theirs, const char *ours, orr_bu
 
 static void update_time(request *q, const char *theirs, const char *ours, orr_builder *b) {
   orr_time time = body_time(q, theirs);
-  orr_builder_put(b, ours, time ? orr_float((double)time / 1000) : orr_null());
+  orr_builder_put(b, ours, time ? orr_seconds(time) : orr_null());
 }
 
 /* What is no id is none that there is. */
@@ -69,7 +69,7 @@ static void create_text(request *q, const char *theirs, const char *ours, orr_bu
 
 static void create_time(request *q, const char *theirs, const char *ours, orr_builder *b) {
   orr_time time = body_time(q, theirs);
-  if (time) orr_builder_put(b, ours, orr_float((double)time / 1000));
+  if (time) orr_builder_put(b, ours, orr_seconds(time));
 }
 
 int rest_task_create(request *q) {

@@ -138,9 +138,10 @@ int rest_variables_async(request *q) {
   orr_value variables;
   if (!rest_variables(q, "variables", &variables)) return q->status;
   if (orr_count(&variables) == 0) return request_refuse(q, "variables is empty");
-  orr_builder *b = batch_of_instances(q, "set_variables");
-  if (b) orr_builder_put(b, "variables", variables);
-  return batch_close(q, b);
+  batch_order b;
+  if (!batch_of_instances(q, &b, "set_variables")) return q->status;
+  b.options.variables = &variables;
+  return batch_close(q, &b);
 }
 
 /* ---- Across instances ------------------------------------------------------------------------- */

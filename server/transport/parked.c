@@ -248,7 +248,7 @@ static void topic_wake(const parked_topic *t, size_t n) {
 typedef struct topic_state {
   size_t free;     /* tasks that could be had, up to as many as were asked for */
   bool waits;      /* there are some that may be free without being changed */
-  double seconds;  /* until the next lock ends */
+  int64_t left_ms; /* until the next lock ends */
 } topic_state;
 
 /* Tasks of a topic that are not suspended and have retries left. NULL: out of memory, or the engine closes. */
@@ -270,22 +270,22 @@ static orr_records *topic_tasks(orr_engine *engine, const char *name, bool locke
   return found;
 }
 
-static double lock_seconds(orr_engine *engine, const orr_records *locked) {
+static int64_t lock_left_ms(orr_engine *engine, const orr_records *locked) {
   orr_value end = orr_records_get(locked, 0, "lock_expires");
-  double at = end.type == ORR_FLOAT ? end.as.number : end.type == ORR_INT ? (double)end.as.integer : 0;
-  return at - (double)orr_engine_now(engine) / 1000;
+  orr_time at = orr_milliseconds(&end);
+  return at == ORR_TIME_NONE ? 0 : at - orr_engine_now(engine);
 }
 
 /* Without the mutex. */
 static topic_state topic_look(parked_room *room, const char *name, size_t most) {
-  topic_state state = {.seconds = TICK_MS / 1000.0};
+  topic_state state = {.left_ms = TICK_MS};
   orr_engine *engine = room->engine;
   orr_records *found = topic_tasks(engine, name, false, most), *locked = NULL;
   atomic_fetch_add(&room->server->stats.looks, 1);
   state.free = found ? orr_records_count(found) : 0;
   if (state.free < most) locked = topic_tasks(engine, name, true, 1);
   state.waits = state.free > 0 || !found || (locked && orr_records_count(locked) > 0);
-  if (locked && orr_records_count(locked) > 0) state.seconds = lock_seconds(engine, locked);
+  if (locked && orr_records_count(locked) > 0) state.left_ms = lock_left_ms(engine, locked);
   orr_records_free(found);
   orr_records_free(locked);
   return state;
@@ -295,7 +295,7 @@ static topic_state topic_look(parked_room *room, const char *name, size_t most) 
  * tasks, it is looked again when the next lock ends, or in a second. */
 static void topic_look_later(parked_room *room, parked_topic *t, const topic_state *state, int64_t now) {
   int64_t pause = TICK_MS * PARKED_MS, least = PARKED_MS;
-  if (state->seconds < TICK_MS / 1000.0) pause = (int64_t)(state->seconds * 1e9) + least;
+  if (state->left_ms < TICK_MS) pause = state->left_ms * PARKED_MS + least;
   if (pause < least) pause = least;
   bool later = state->waits && t->waiting > 0;
   if (!later || !deadlines_set(&room->looks, &t->look, now + pause)) deadlines_remove(&room->looks, &t->look);

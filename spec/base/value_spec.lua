@@ -52,6 +52,22 @@ local function random_value(depth)
 end
 
 describe("values", function()
+  it("have seconds where functions have milliseconds, and lead back", function()
+    for _, ms in ipairs { 0, 1, -1, 1500, -1500, 60000, 1769904000123, -62135596800000 } do
+      local seconds = base.seconds(ms)
+      assert.equal(ms % 1000 == 0 and "integer" or "float", math.type(seconds))
+      assert.equal(ms / 1000, seconds)
+      assert.equal(ms, base.milliseconds(encode(seconds)))
+    end
+  end)
+
+  it("that are no seconds, or more than milliseconds can count, are no time", function()
+    local beyond = { math.maxinteger, math.mininteger, 1e300, -1 / 0, 0 / 0 }
+    for _, value in ipairs { null, true, "2026-01-01", { 1 }, table.unpack(beyond) } do
+      assert.is_nil(base.milliseconds(encode(value)))
+    end
+  end)
+
   it("keep scalars exactly", function()
     for _, value in ipairs { true, false, 0, -1, 1, math.maxinteger, math.mininteger, 0.5, -1e308, 1 / 0, "", "\0a\255", null } do
       local back = decode(encode(value))

@@ -63,6 +63,41 @@ ORR_API(1) ORR_ERR(ARGUMENT, STORE) int orr_engine_go(orr_engine *engine, const 
     assert.matches("static int %(%*const check_engine_go%)", source)
   end)
 
+  it("takes a name of Lua from its table, whatever C calls the function", function()
+    local names = require "lua_names"
+    local api = read [[
+/// Goes.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_way_go(orr_engine *engine, orr_error *err);
+]]
+    names.orr_engine_way_go = "go_way"
+    local source, method = glue.source(api, types), glue.method_name(api.functions[1])
+    names.orr_engine_way_go = nil
+    assert.equal("go_way", method)
+    assert.matches('{"go_way", l_engine_way_go}', source, 1, true)
+    assert.matches('orrl_begin(&c, L, "engine:go_way", 0)', source, 1, true)
+  end)
+
+  it("makes milliseconds of Lua's seconds, in types and in names that end in _ms", function()
+    local source = glue.source(read [[
+/// Goes.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_go(orr_engine *engine, double wait_ms, double ratio, orr_error *err);
+]], types)
+    assert.matches("double wait_ms = orrl_number(&c, 2, false) * 1000;", source, 1, true)
+    assert.matches("double ratio = orrl_number(&c, 3, false);", source, 1, true)
+  end)
+
+  it("refuses a name of Lua for what is no function, or for C alone", function()
+    local api = read [[
+/// Registers.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_register(orr_engine *engine, orr_error *err);
+]]
+    local ok, problem = pcall(check.lua_names, api,
+      { orr_engine_gone = "gone", orr_engine_register = "register" })
+    assert.is_false(ok)
+    assert.matches("orr_engine_gone is no function", problem)
+    assert.matches("orr_engine_register is for C alone", problem)
+  end)
+
   it("reads what a tag says to the next tag, over several lines", function()
     local api = read [[
 /// Goes.

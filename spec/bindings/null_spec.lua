@@ -101,7 +101,8 @@ local by_function = {
   orr_engine_task_add_link = { type = '"candidate"', user = '"kermit"' },
     orr_engine_task_delete = { task = "the_own_task()" },
   orr_engine_task_remove_link = { type = '"candidate"', user = '"kermit"' },
-  orr_engine_model_dialect = { model = "&text" }, orr_engine_resource = { name = '"p.bpmn"' },
+  orr_engine_model_dialect = { model = "&text" },
+      orr_engine_resource = { name = '"p.bpmn"' },
   orr_engine_decision = { options = options("decision", '.key = "d"') },
   orr_engine_decide = { options = options("decision", '.key = "d"') },
   orr_engine_decision_code = { resource = '"d.dmn"' }, orr_decision_compile = { resources = "&dmn",
@@ -113,7 +114,8 @@ local by_function = {
   orr_engine_migration_plan = {
     options = options("migration", ".source = the_definition(), .target = the_definition()") },
   orr_engine_check_migration = { plan = "plan()" },
-  orr_engine_migrate = { plan = "plan()", options = instances("migrate", "the_instance()") },
+  orr_engine_migrate = { plan = "plan()", options = instances("migrate",
+      "the_instance()") },
   orr_engine_restart = { options = instances("restart", "the_ended()") },
   orr_engine_task_create = { fields = 'one("name", orr_string("n"))' },
   orr_engine_add_attachment = {
@@ -125,7 +127,7 @@ local by_function = {
   orr_engine_fetch_and_lock = { request = "the_request()" },
   orr_engine_unlock_external_tasks = { worker = '"x"' },
   orr_engine_batch = {
-    request = 'two("action", orr_string("suspend"), "list", orr_string("instances"))' },
+    options = options("batch", '.action = "suspend", .list = "instances"') },
   orr_engine_find = { id = "the_task()" },
   orr_engine_history_statistics = {
     request = 'one("definition", orr_int((int64_t)the_definition()))' },
@@ -172,7 +174,8 @@ local casts = { int64_t = "(intmax_t)%s", orr_time = "(intmax_t)%s", orr_id = "(
   ["orr_engine *"] = '%s ? "one" : "NULL"', orr_value = "%s.type" }
 local walks = { ["orr_next.key"] = "0", ["orr_next.value"] = "0", ["orr_records_field.name"] = "1",
   ["orr_records_field.value"] = "1" } -- what may be NULL in functions that then do their work
-local answers = { orr_engine_changes = "-1", orr_feed_changes = "-1", orr_feed_descriptor = "-1" }
+local answers = { orr_engine_changes = "-1", orr_feed_changes = "-1", orr_feed_descriptor = "-1",
+  orr_milliseconds = tostring(math.mininteger) } -- ORR_TIME_NONE
 
 local function neutral_line(fn, p)
   local what = without(fn, p)

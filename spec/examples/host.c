@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-enum { HEROES = 4, QUESTS = 25, HITS = 2, NIGHTFALL_MS = 2000, PATIENCE_SECONDS = 60 };
+enum { HEROES = 4, QUESTS = 25, HITS = 2, NIGHTFALL_MS = 2000, PATIENCE_MS = 60000 };
 
 struct world {
   orr_engine *engine;
@@ -88,14 +88,14 @@ static int play(struct world *w, orr_builder *b, orr_error *err) {
   int rc = orr_engine_start_executor(w->engine, &executor, err);
   if (!rc) heroes(w);
   if (!rc) rc = orr_engine_set_time(w->engine, orr_engine_now(w->engine) + NIGHTFALL_MS, err);
-  if (!rc) rc = orr_engine_wait_idle(w->engine, PATIENCE_SECONDS, &idle, err);
+  if (!rc) rc = orr_engine_wait_idle(w->engine, PATIENCE_MS, &idle, err);
   orr_builder_reset(b);
   orr_builder_map(b);
   orr_builder_put(b, "hits", orr_int(HITS));
   orr_builder_end(b);
   if (!rc) rc = orr_builder_value(b, &variables, err);
   if (!rc) rc = hit(w->engine, &variables, err);
-  if (!rc) rc = orr_engine_wait_idle(w->engine, PATIENCE_SECONDS, &idle, err);
+  if (!rc) rc = orr_engine_wait_idle(w->engine, PATIENCE_MS, &idle, err);
   return rc;
 }
 

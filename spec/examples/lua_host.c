@@ -3,7 +3,7 @@
 #include <orrery/lua.h>
 #include <stdio.h>
 
-enum { PATIENCE_SECONDS = 60 };
+enum { PATIENCE_MS = 60000 };
 
 static int charge(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) {
   orr_value doubled, charged;
@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
   if (!rc) rc = orr_engine_register(engine, "charge", charge, NULL, &err);
   if (!rc) rc = orr_engine_start_executor(engine, &executor, &err);
   if (!rc) rc = start(engine, argv[1], b, &err);
-  if (!rc) rc = orr_engine_wait_idle(engine, PATIENCE_SECONDS, &idle, &err);
+  if (!rc) rc = orr_engine_wait_idle(engine, PATIENCE_MS, &idle, &err);
   if (!rc) rc = print(engine, "history_variables", b, &err);
   if (!rc) rc = print(engine, "incidents", b, &err);
   if (rc) printf("failed: %s\n", err.message ? err.message : orr_strerror(rc));

@@ -155,6 +155,23 @@ static int l_map_get(lua_State *L) {
   return 1;
 }
 
+/* seconds(milliseconds) -> a value */
+static int l_seconds(lua_State *L) {
+  orr_value value = orr_seconds(luaL_checkinteger(L, 1));
+  inside_push_value(L, &value);
+  return 1;
+}
+
+/* milliseconds(encoded) -> an integer, or nil for no time */
+static int l_milliseconds(lua_State *L) {
+  orr_value value;
+  if (decode_argument(L, 1, &value)) return luaL_error(L, "damaged");
+  int64_t ms = orr_milliseconds(&value);
+  if (ms == ORR_TIME_NONE) lua_pushnil(L);
+  else lua_pushinteger(L, ms);
+  return 1;
+}
+
 /* Does it read back to the end of its own bytes, whatever `behind` follows them? */
 static bool varint_reads_back(uint64_t n, uint8_t behind, size_t more) {
   uint8_t bytes[32];
@@ -311,7 +328,7 @@ static int l_library(lua_State *L) {
 
 void inside_base(lua_State *L) {
   static const luaL_Reg functions[] = {
-    {"json_taken", l_json_taken},
+    {"json_taken", l_json_taken}, {"seconds", l_seconds},  {"milliseconds", l_milliseconds},
     {"build", l_build},           {"decode", l_decode},   {"validate", l_validate},     {"compare", l_compare},
     {"map_get", l_map_get},       {"varint", l_varint},   {"varint_get", l_varint_get}, {"arena", l_arena},
     {"arena_printf", l_arena_printf}, {"error", l_error}, {"strerror", l_strerror},     {"library", l_library},

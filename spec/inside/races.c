@@ -160,7 +160,7 @@ static int l_start_executor(lua_State *L) {
   orr_error err = {0};
   bool idle = false;
   int rc = orr_engine_start_executor(engine, &options, &err);
-  if (!rc) rc = orr_engine_wait_idle(engine, 60, &idle, &err);
+  if (!rc) rc = orr_engine_wait_idle(engine, 60000, &idle, &err);
   atomic_store(&engine->limited_at, 0);
   return rc ? raise(L, &err) : 0;
 }
@@ -169,7 +169,7 @@ static int l_start_executor(lua_State *L) {
 static int l_wait_idle(lua_State *L) {
   orr_error err = {0};
   bool idle = false;
-  if (orr_engine_wait_idle(check_engine(L, 1), 60, &idle, &err)) return raise(L, &err);
+  if (orr_engine_wait_idle(check_engine(L, 1), 60000, &idle, &err)) return raise(L, &err);
   lua_pushboolean(L, idle);
   return 1;
 }

@@ -69,7 +69,9 @@ static int verb_delete_definition(call *k) {
   return orr_engine_delete_definition(k->engine, id(k, "definition"), flag(k, "cascade"), &k->err);
 }
 
-static int verb_undeploy(call *k) { return orr_engine_undeploy(k->engine, id(k, "deployment"), flag(k, "cascade"), &k->err); }
+static int verb_undeploy(call *k) {
+  return orr_engine_undeploy(k->engine, id(k, "deployment"), flag(k, "cascade"), &k->err);
+}
 
 static int verb_decision(call *k) {
   orr_decision_options options = {.size = sizeof options, .key = text(k, "key"), .version = number(k, "version")};
@@ -132,7 +134,8 @@ static int verb_called_definitions(call *k) {
 }
 
 static int verb_durations(call *k) {
-  return orr_engine_durations(k->engine, text(k, "verb"), NULL, text(k, "period"), k->out, &k->err);
+  return orr_engine_durations(k->engine, text(k, "verb"), NULL, text(k, "period"), k->out,
+      &k->err);
 }
 
 static int verb_suspend_definition(call *k) {
@@ -178,11 +181,13 @@ static int verb_signal(call *k) {
 }
 
 static int verb_trigger(call *k) {
-  return orr_engine_trigger(k->engine, id(k, "execution"), value(k, "variables"), NULL, &k->err);
+  return orr_engine_trigger(k->engine, id(k, "execution"), value(k, "variables"), NULL,
+      &k->err);
 }
 
 static int verb_modify(call *k) {
-  return orr_engine_modify(k->engine, id(k, "instance"), value(k, "instructions"), NULL, &k->err);
+  return orr_engine_modify(k->engine, id(k, "instance"), value(k, "instructions"), NULL,
+      &k->err);
 }
 
 static int verb_delete_instance(call *k) {
@@ -280,7 +285,13 @@ static int verb_job_definition_set_priority(call *k) {
 
 static int verb_job_delete(call *k) { return orr_engine_job_delete(k->engine, id(k, "job"), &k->err); }
 
-static int verb_batch(call *k) { return orr_engine_batch(k->engine, value(k, "request"), &k->records, &k->err); }
+static int verb_batch(call *k) {
+  orr_batch_options options = {
+      .size = sizeof options, .action = text(k, "action"), .list = text(k, "list"),
+      .filter = value(k, "filter"), .job_size = number(k, "size"),
+      .jobs_per_seed = number(k, "jobs_per_seed"), .retries = number(k, "retries")};
+  return orr_engine_batch(k->engine, &options, &k->records, &k->err);
+}
 
 static int verb_batch_cancel(call *k) { return orr_engine_batch_cancel(k->engine, id(k, "batch"), &k->err); }
 
@@ -292,11 +303,19 @@ static int verb_delete_batch(call *k) {
   return orr_engine_delete_batch(k->engine, id(k, "batch"), flag(k, "cascade") ? ORR_CASCADE : ORR_ALONE, &k->err);
 }
 
-static int verb_set_limit(call *k) { return orr_engine_set_limit(k->engine, value(k, "of"), value(k, "limit"), &k->err); }
+static int verb_set_limit(call *k) {
+  orr_limit_target target = {.size = sizeof target, .topic = text(k, "topic"), .key = text(k, "key")};
+  orr_limit_options limit = {.size = sizeof limit, .max = number(k, "max")};
+  return orr_engine_set_limit(k->engine, &target, &limit, &k->err);
+}
 
-static int verb_clear_limit(call *k) { return orr_engine_clear_limit(k->engine, value(k, "of"), &k->err); }
+static int verb_clear_limit(call *k) {
+  orr_limit_target target = {.size = sizeof target, .topic = text(k, "topic"), .key = text(k, "key")};
+  return orr_engine_clear_limit(k->engine, &target, &k->err);
+}
 
-static int verb_why(call *k) { return orr_engine_why(k->engine, id(k, "job"), k->out, &k->err); }
+static int verb_why(call *k) { return orr_engine_why(k->engine, id(k, "job"), k->out,
+    &k->err); }
 
 static int verb_fetch_and_lock(call *k) {
   return orr_engine_fetch_and_lock(k->engine, value(k, "request"), &k->records, &k->err);
@@ -349,7 +368,7 @@ static int verb_stop_executor(call *k) { return orr_engine_stop_executor(k->engi
 /* Answers 1 when it became idle in time. */
 static int verb_wait_idle(call *k) {
   bool idle = false;
-  int rc = orr_engine_wait_idle(k->engine, (double)number(k, "seconds"), &idle, &k->err);
+  int rc = orr_engine_wait_idle(k->engine, 1000 * (double)number(k, "seconds"), &idle, &k->err);
   k->count = idle;
   return rc;
 }

@@ -42,6 +42,19 @@ describe("a batch", function()
     assert.same({}, engine:verify())
   end)
 
+  it("gives as many retries as are asked for: one when nothing is said, and none for 0", function()
+    start(1)
+    engine:run_jobs()
+    local function given(retries)
+      local job = engine:jobs({ type = "async" })[1] or engine:jobs {}[1]
+      engine:run_jobs()
+      local batch = engine:batch { action = "retry", retries = retries, filter = { id = job.id } }
+      engine:job(batch.job_id):execute()
+      return engine:job(job.id).retries
+    end
+    assert.same({ 1, 3, 0 }, { given(nil), given(3), given(0) })
+  end)
+
   it("cancels instances, and skips those that went before their turn", function()
     start(12)
     local batch = engine:batch { action = "cancel", filter = { definition_key = "p" }, size = 5, reason = "too late" }

@@ -195,7 +195,7 @@ describe("Races of external tasks:", function()
   it("two fetches with a limit of one get one", function()
     every("two limited fetches", MODEL, { "conflict ok", "ok conflict", "ok ok" }, function(engine)
       engine:call("start", { key = "p" })
-      engine:call("set_limit", { of = { topic = "orders" }, limit = { max = 1 } })
+      engine:call("set_limit", { topic = "orders", max = 1 })
       return fetch "w1", fetch "w2"
     end, function(engine, a, b, where)
       assert.is_true(a or b, where)
@@ -206,7 +206,7 @@ describe("Races of external tasks:", function()
   it("a place that a completion gives back is there for the next", function()
     every("a place given back", MODEL, { "ok ok" }, function(engine)
       engine:call("start", { key = "p" })
-      engine:call("set_limit", { of = { topic = "orders" }, limit = { max = 1 } })
+      engine:call("set_limit", { topic = "orders", max = 1 })
       engine:does(table.unpack(fetch "w1"))
       local id
       for _, t in ipairs(engine:list "external_tasks") do id = t.worker and t.id or id end

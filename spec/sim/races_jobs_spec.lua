@@ -440,7 +440,7 @@ describe("Races of jobs that are handed over:", function()
   it("a limit that is set between the look and the commit refuses the commit", function()
     local engine <close> = race.open()
     local start = begun(engine, KEYED, 10)
-    engine:call("set_limit", { of = { key = "k" }, limit = { max = 1 } })
+    engine:call("set_limit", { key = "k", max = 1 })
     start:commit()
     assert.equal("conflict", start:acknowledge())
     assert.same({ 0, 0 }, { engine:count "jobs", engine:count "instances" })
@@ -453,7 +453,7 @@ end)
 describe("Races of jobs at a limit:", function()
   local LIMITED = race.process('<serviceTask id="t" camunda:class="work" camunda:asyncBefore="true" o:limitKey="k"/><userTask id="u"/>',
     "s -> t t -> u")
-  local ONE = { of = { key = "k" }, limit = { max = 1 } }
+  local ONE = { key = "k", max = 1 }
 
   local function two_limited(engine)
     engine:call("start", { key = "p" })
@@ -495,7 +495,7 @@ describe("Races of jobs at a limit:", function()
     every("clearing a limit", LIMITED, { "ok conflict", "ok ok" }, function(engine)
       local first, second = two_limited(engine)
       assert.equal("ok", engine:does("lock_job", { job = first, owner = "x" }))
-      return { "clear_limit", { of = ONE.of, whole = true } }, lock(second, "y")
+      return { "clear_limit", { key = "k", whole = true } }, lock(second, "y")
     end, function(engine, a, _, where)
       assert.is_true(a, where)
       assert.equal(0, engine:count "limits", where)
@@ -508,9 +508,9 @@ describe("Races of jobs at a limit:", function()
     every("clearing a limit at once", LIMITED, { "conflict ok", "ok conflict", "ok ok" }, function(engine)
       local first, second = two_limited(engine)
       assert.equal("ok", engine:does("lock_job", { job = first, owner = "x" }))
-      return { "clear_limit", { of = ONE.of } }, lock(second, "y")
+      return { "clear_limit", { key = "k" } }, lock(second, "y")
     end, function(engine, a, _, where)
-      if not a then assert.equal("ok", engine:does("clear_limit", { of = ONE.of }), where) end
+      if not a then assert.equal("ok", engine:does("clear_limit", { key = "k" }), where) end
       engine:run_jobs()
       for _, job in ipairs(engine:list "jobs") do assert.is_truthy(job.lock_owner, where) end
     end)
@@ -518,7 +518,7 @@ describe("Races of jobs at a limit:", function()
 
   it("two limits set at once: the last one told ok stands", function()
     every("two limits", LIMITED, { "conflict ok", "ok conflict", "ok ok" }, function()
-      return { "set_limit", ONE }, { "set_limit", { of = ONE.of, limit = { max = 2 } } }
+      return { "set_limit", ONE }, { "set_limit", { key = "k", max = 2 } }
     end, function(engine, a, b, where)
       local max = engine:only("limits").max
       assert.is_true(max == 1 and a or max == 2 and b, where)

@@ -91,7 +91,7 @@ end)
 describe("Races of batches:", function()
   local function batch(engine, request)
     request.size = 1
-    return engine:call("batch", { request = request })[1]
+    return engine:call("batch", request)[1]
   end
 
   it("a step happens once", function()
@@ -129,7 +129,7 @@ describe("Races of batches:", function()
   it("a job that a seed makes while its job definition is suspended is suspended, or is made anew", function()
     every("seed and suspension", USER, { "conflict ok", "ok ok" }, function(engine)
       engine:call("start", { key = "p" })
-      local made = engine:call("batch", { request = { action = "cancel", size = 1, jobs_per_seed = 1 } })[1]
+      local made = engine:call("batch", { action = "cancel", size = 1, jobs_per_seed = 1 })[1]
       local seed = engine:list("jobs", { type = "batch-seed" })[1].id
       return run(seed), { "job_definition_suspend", { job_definition = made.batch_job_definition_id } }
     end, function(engine, a, _, where)

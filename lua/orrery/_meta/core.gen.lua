@@ -36,7 +36,7 @@ error "this file is for editors"
 ---@field acquire_by_priority? boolean highest priority first
 ---@field prefer_timer_jobs? boolean timers before other jobs
 ---@field acquire_by_due_date? boolean those without a due date, then the earliest
----@field acquire_by_aging? number seconds of waiting that one priority point is worth; 0: off
+---@field acquire_by_aging? orrery.Duration the waiting that one priority point is worth; 0: off
 ---@field priority_min? orrery.Value only jobs of these priorities: integers, inclusive
 ---@field priority_max? orrery.Value
 ---@field deployment_aware? boolean only jobs of deployments that are registered with the engine
@@ -112,7 +112,7 @@ error "this file is for editors"
 ---@field start_event? string the id of the start event, where there are several
 ---@field variables? orrery.Value
 ---@field transient? orrery.Value variables that are seen until the transaction ends
----@field instructions? orrery.Value as for orr_engine_modify: start there instead of at a start event
+---@field instructions? orrery.Value as for orr_engine_modify: where it starts
 ---@field skip_listeners? boolean
 ---@field skip_io_mappings? boolean
 ---@field async? boolean by a job
@@ -190,6 +190,41 @@ error "this file is for editors"
 ---@field skip_listeners? boolean
 ---@field skip_io_mappings? boolean
 ---@field async? boolean each by a job of its own
+
+---@class orrery.core.limit_target
+---@field job_definition? orrery.core.Id
+---@field topic? string of external tasks
+---@field key? string what the attribute limitKey of an activity gives for its jobs
+
+---@class orrery.core.limit_options
+---@field max? integer how many at once; 0: any number
+---@field per_second? number how many starts in a second; 0: any number
+---@field burst? integer how many of these may be saved up; 0: a tenth of a second's, at least 1
+
+---@class orrery.core.batch_options
+---@field action? string what is done to each thing: see orr_engine_batch
+---@field list? string the verb that finds them; NULL: the first that it suits
+---@field filter? orrery.Value of that list; NULL: all of it
+---@field size? integer how many things one job handles, in one transaction; 0: 100
+---@field jobs_per_seed? integer how many jobs are made in one transaction; 0: 100
+---@field priority? integer of the batch's own jobs
+---@field retries? integer retry: how many tries are given; 0: one, negative: none
+---@field due? orrery.Time retry, of jobs: when; 0: as before, ORR_TIME_NONE: at once
+---@field value? integer set_priority
+---@field reason? string cancel
+---@field keep_called? boolean cancel: instances that it has called go on
+---@field variables? orrery.Value set_variables, correlate_message: a map
+---@field message? string correlate_message: its name; NULL: any
+---@field instructions? orrery.Value modify, restart: as for orr_engine_modify
+---@field definition_id? orrery.core.Id restart: by which; modify: what checks them at once
+---@field plan? orrery.Value migrate: as orr_engine_migration_plan makes it
+---@field initial_variables? boolean restart: with the variables that it began with
+---@field without_business_key? boolean restart
+---@field skip_listeners? boolean cancel, modify, migrate, restart
+---@field skip_io_mappings? boolean cancel, modify, migrate, restart
+---@field at? orrery.Time set_removal_time: when; ORR_TIME_NONE: never
+---@field calculated? boolean set_removal_time: by historyTimeToLive, in place of `at`
+---@field hierarchical? boolean set_removal_time: also of the callers and the called
 
 local core = {}
 
@@ -311,7 +346,7 @@ function Engine:set_user(user) end
 function Engine:evaluate(expression, variables, execution) end
 
 --- Whether a store's path is the URL of a PostgreSQL database, such as
---- postgresql://user@host/database or service=NAME: then many machines may share the store.
+--- `postgresql://user@host/database` or `service=NAME`: then many machines may share the store.
 ---@param path string
 ---@return boolean
 function core.store_is_url(path) end
@@ -502,7 +537,8 @@ function Engine:start(options) end
 ---@error NOT_FOUND | SCRIPT
 function Engine:start_form(definition) end
 
---- Takes a start form and starts an instance with it, as orr_engine_start does: `variables` of the
+--- Takes a start form and starts an instance with it, as orr_engine_start does:
+--- `variables` of the
 --- options are the form's values. `argument`: a value does not fit, with the details `field` and
 --- `constraint`.
 ---@param options orrery.core.start_options
@@ -989,29 +1025,28 @@ function Engine:job_definition_suspend(job_definition, jobs, at) end
 ---@error NOT_FOUND
 function Engine:job_definition_activate(job_definition, jobs, at) end
 
---- Sets or changes a limit. `limit` is a map: max (how many at once), per_second (how many starts),
---- burst (how many of these may be saved up; default: a tenth of a second's, at least 1). `of` is a
---- map with one entry, which says what is limited: job_definition (an id), topic (of external
---- tasks), or key (what the attribute limitKey of an activity gives for its jobs). What runs
---- already is not counted. The verb `limits` lists them.
----@param of orrery.Value
----@param limit orrery.Value
+--- Sets or changes a limit: `max`, `per_second` or both. What runs already is not counted. The verb
+--- `limits` lists limits.
+---@param target orrery.core.limit_target
+---@param limit orrery.core.limit_options
 ---@error ARGUMENT | NOT_FOUND
-function Engine:set_limit(of, limit) end
+function Engine:set_limit(target, limit) end
 
 --- Removes a limit; what waited for it goes on.
----@param of orrery.Value
+---@param target orrery.core.limit_target
 ---@error ARGUMENT | NOT_FOUND
-function Engine:clear_limit(of) end
+function Engine:clear_limit(target) end
 
---- Does one thing, by jobs, to everything that a list finds now. `request` is a map: action, list,
---- filter, size (how many things one job handles in one transaction; default 100), jobs_per_seed
---- (default 100), priority, and what the action needs: see docs/job-executor.md. A job that fails
---- is tried again like any job. The verb `batches` lists batches with their progress.
----@param request orrery.Value
+--- Does one thing, by jobs, to everything that a list finds now. The actions, and the lists that
+--- each suits: retry (jobs, external_tasks), set_priority (jobs), suspend and activate (instances,
+--- jobs), cancel, set_variables, correlate_message, modify and migrate (instances), restart
+--- (history_instances), delete_history (history_instances, history_decisions), set_removal_time
+--- (history_instances, batches, history_decisions). A job that fails is tried again like any job.
+--- The verb `batches` lists batches with their progress.
+---@param options orrery.core.batch_options
 ---@return table[] # the batch.
 ---@error ARGUMENT | NOT_FOUND | STORE
-function Engine:batch(request) end
+function Engine:batch(options) end
 
 --- Ends a batch before it is done; what was done stays done.
 ---@param batch orrery.core.Id
@@ -1069,8 +1104,8 @@ function Engine:incident_annotate(incident, text) end
 --- and `none` take arrays of filters, of which one, each, or not one must hold. A verb may have
 --- keys of its own; docs/lists.md has them all, and what each costs. A field named …_at may be used
 --- without that ending: started_before. order_by, limit, offset, with_fields and
---- with_variables say what is returned of the matches. Times in filters are numbers of seconds
---- since the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
+--- with_variables say what is returned of the matches. Times in filters are as orr_seconds makes
+--- them, or ISO 8601 texts; in records orr_milliseconds reads them.
 ---@param verb string
 ---@param filter? orrery.Value
 ---@return table[]
@@ -1188,10 +1223,10 @@ function Feed:unwatch(what) end
 function Feed:take() end
 
 --- Waits until there is something to take. It looks for commits of other processes every 20 ms.
----@param timeout_seconds number
+---@param timeout number
 ---@return boolean # false on time-out.
 ---@error STATE
-function Feed:wait(timeout_seconds) end
+function Feed:wait(timeout) end
 
 --- As orr_engine_changes, as far as it is known without waiting for anybody; -1 once the engine is
 --- closed. Any thread.
@@ -1212,8 +1247,8 @@ function Feed:descriptor() end
 ---@error STORE
 function Engine:run_jobs(limit) end
 
---- For a host's frame loop: runs due jobs, timers and finished awaits until `budget` seconds are
---- spent.
+--- For a host's frame loop: runs due jobs, timers and finished awaits until `budget_ms` milliseconds
+--- are spent, which may be a fraction of one.
 ---@param budget number
 ---@return integer # how many jobs ran, failed ones included.
 ---@error STORE
@@ -1260,10 +1295,10 @@ function Engine:executor_active() end
 
 --- Waits until nothing runs and no job that the executor may take is due. `state`: called by what
 --- the engine runs.
----@param timeout_seconds number
+---@param timeout number
 ---@return boolean # false on time-out.
 ---@error STATE
-function Engine:wait_idle(timeout_seconds) end
+function Engine:wait_idle(timeout) end
 
 --- A map of counters by Camunda's names: what this process did since the engine was opened.
 ---@return orrery.Value
@@ -1294,7 +1329,7 @@ function Engine:delete_metrics(request) end
 
 --- What the threads of this process's executor do now: an array of maps with job, thread,
 --- activity_id, instance_id, since, state ("running", "awaiting", "committing") and, when the
---- thread answered within `wait` seconds, the Lua traceback. A thread answers for itself: between two
+--- thread answered within `wait_ms` milliseconds, the Lua traceback. A thread answers for itself: between two
 --- jobs, while it awaits, or at the next instruction of a script that computes, which SIGURG makes it
 --- look for unless the program handles that signal or forbids it (in Lua orrery.trace_by_signal). Of a thread that is
 --- in C the traceback is one line: where its script called last one of Lua's functions that may
@@ -1328,7 +1363,7 @@ function Engine:nodes() end
 --- What each thread of each executor on this store is at, of all processes on all machines: an array
 --- of maps with name (in the locks), host, pid, and answered. An executor of another process is asked
 --- through a socket in the store's folder, or by a notification of its database; when it has not
---- answered within `wait` seconds (60 at most; 0: no other is asked) answered is false, and jobs are
+--- answered within `wait_ms` (a minute at most; 0: no other is asked) answered is false, and jobs are
 --- the ids of those that its threads are known to be at. Else threads is an array of maps, for each
 --- thread one and behind it one for each job that awaits something there: thread (its number), state
 --- ("running", "awaiting", "committing", "idle", or "elsewhere": at a job of another engine), and of

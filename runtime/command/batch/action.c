@@ -18,48 +18,46 @@
 #include "state/expression.h"
 #include "state/history.h"
 #include "state/variable.h"
+#include "time/iso8601.h"
 
 static const char of_jobs[] = "jobs", of_instances[] = "instances", of_external_tasks[] = "external_tasks",
                   of_past[] = "history_instances", of_batches[] = "batches", of_decided[] = "history_decisions";
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static bool batch_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
+static void keep_flag(orr_builder *keep, const char *name, bool flag) {
+  if (flag) orr_builder_put(keep, name, orr_bool(true));
+}
 
-/* A member of one type, into the map; what is not given stays out. */
-static int action_member(context *c, const orr_value *request, const char *name, orr_type type, const char *what,
-                       orr_builder *keep) {
-  orr_value v = orr_map_get(request, name);
-  if (!batch_given(&v)) return 0;
-  if (v.type != type) return context_error(c, ORR_E_ARGUMENT, "%s must be %s", name, what);
+static void keep_skips(orr_builder *keep, const orr_batch_options *o) {
+  keep_flag(keep, "skip_listeners", o->skip_listeners);
+  keep_flag(keep, "skip_io_mappings", o->skip_io_mappings);
+}
+
+/* A text that may be missing. */
+static int keep_text(context *c, const char *name, const char *text, orr_builder *keep) {
+  orr_value v = orr_string(text);
+  if (!text) return 0;
   orr_builder_put(keep, name, v);
+  return context_text(c, &v, name) ? 0 : c->error.code;
+}
+
+/* A time that the caller gave in the header's units. */
+static int keep_time(context *c, const char *name, orr_time time, orr_builder *keep) {
+  if (time != ORR_TIME_NONE && (time < ISO_TIME_MIN || time > ISO_TIME_MAX))
+    return context_error(c, ORR_E_ARGUMENT, "%s must be a time", name);
+  orr_builder_put(keep, name, orr_int(time));
   return 0;
 }
 
-static int read_flag(context *c, const orr_value *request, const char *name, orr_builder *keep) {
-  return action_member(c, request, name, ORR_BOOL, "true or false", keep);
-}
-
-static int read_skips(context *c, const orr_value *request, orr_builder *keep) {
-  int rc = read_flag(c, request, "skip_listeners", keep);
-  return rc ? rc : read_flag(c, request, "skip_io_mappings", keep);
-}
-
-/* A list that holds something; an empty table may arrive as a map. */
-static int read_list(context *c, const orr_value *request, const char *name, bool needed, orr_builder *keep) {
-  orr_value v = orr_map_get(request, name);
-  bool some = v.type == ORR_ARRAY && orr_count(&v) > 0;
-  if (some) orr_builder_put(keep, name, v);
-  if (some || (!needed && (!batch_given(&v) || orr_count(&v) == 0))) return 0;
-  return context_error(c, ORR_E_ARGUMENT, "%s must be a list that holds something", name);
-}
-
-static int read_map(context *c, const orr_value *request, const char *name, bool needed, orr_builder *keep) {
-  orr_value v = orr_map_get(request, name);
-  bool some = v.type == ORR_MAP && orr_count(&v) > 0;
-  if (some) orr_builder_put(keep, name, v);
-  if (some || (!needed && (!batch_given(&v) || orr_count(&v) == 0))) return 0;
-  return context_error(c, ORR_E_ARGUMENT, "%s must be a table of names and values", name);
+/* An array or a map that holds something; an empty table may arrive as a map. */
+static int keep_items(context *c, const char *name, const orr_value *v, orr_type type, bool needed, orr_builder *keep) {
+  bool given = v && v->type != ORR_NIL && v->type != ORR_NULL;
+  bool some = given && v->type == type && orr_count(v) > 0;
+  if (some) orr_builder_put(keep, name, *v);
+  if (some || (!needed && (!given || ((v->type == ORR_ARRAY || v->type == ORR_MAP) && orr_count(v) == 0)))) return 0;
+  return context_error(c, ORR_E_ARGUMENT, type == ORR_ARRAY ? "%s must be a list that holds something"
+                                                            : "%s must be a table of names and values", name);
 }
 
 static bool batch_flag(const rec_batch *batch, const char *name) {
@@ -86,18 +84,11 @@ static rec_job *batch_thing_job(context *c, orr_id id, bool *gone) {
   return job;
 }
 
-static int read_retry(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
-  orr_value retries = orr_map_get(request, "retries"), due = orr_map_get(request, "due");
-  orr_time at = 0;
-  if (!batch_given(&retries)) retries = orr_int(1);
-  if (retries.type != ORR_INT || retries.as.integer < 0)
-    return context_error(c, ORR_E_ARGUMENT, "retries must be an integer, and not negative");
-  orr_builder_put(keep, "retries", retries);
-  if (due.type == ORR_NIL) return 0;
+static int read_retry(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
+  orr_builder_put(keep, "retries", orr_int(o->retries < 0 ? 0 : o->retries ? o->retries : 1));
+  if (!o->due) return 0;
   if (!rec_text_is(batch->list, of_jobs)) return context_error(c, ORR_E_ARGUMENT, "only jobs have a due date");
-  int rc = due.type == ORR_NULL ? 0 : value_time(c, &due, &at);
-  orr_builder_put(keep, "due", orr_int(due.type == ORR_NULL ? ORR_TIME_NONE : at));
-  return rc;
+  return keep_time(c, "due", o->due, keep);
 }
 
 static int retry_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
@@ -111,11 +102,9 @@ static int retry_one(context *c, const rec_batch *batch, orr_id id, bool *gone) 
   return job ? job_change_retries(c, job, retries, batch_number(batch, "due")) : c->error.code;
 }
 
-static int read_priority(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
-  (void)batch;
-  orr_value value = orr_map_get(request, "value");
-  if (value.type != ORR_INT) return context_error(c, ORR_E_ARGUMENT, "value must be an integer");
-  orr_builder_put(keep, "value", value);
+static int read_priority(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
+  (void)c, (void)batch;
+  orr_builder_put(keep, "value", orr_int(o->job_priority));
   return 0;
 }
 
@@ -146,11 +135,11 @@ static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gon
 
 /* ---- Instances ------------------------------------------------------------------------------- */
 
-static int read_cancel(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+static int read_cancel(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  int rc = action_member(c, request, "reason", ORR_STRING, "a text", keep);
-  if (!rc) rc = read_flag(c, request, "keep_called", keep);
-  return rc ? rc : read_skips(c, request, keep);
+  keep_flag(keep, "keep_called", o->keep_called);
+  keep_skips(keep, o);
+  return keep_text(c, "reason", o->reason, keep);
 }
 
 /* An instance may have been deleted with an earlier one. */
@@ -163,9 +152,9 @@ static int cancel_one(context *c, const rec_batch *batch, orr_id id, bool *gone)
   return rc || *gone ? rc : instance_delete(c, i, reason, 0);
 }
 
-static int read_set_variables(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+static int read_set_variables(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  return read_map(c, request, "variables", true, keep);
+  return keep_items(c, "variables", o->variables, ORR_MAP, true, keep);
 }
 
 static int set_variables_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
@@ -174,10 +163,10 @@ static int set_variables_one(context *c, const rec_batch *batch, orr_id id, bool
   return *gone ? c->error.code : variable_set_all(c, id, &variables, false);
 }
 
-static int read_message(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+static int read_message(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  int rc = action_member(c, request, "message", ORR_STRING, "a text", keep);
-  return rc ? rc : read_map(c, request, "variables", false, keep);
+  int rc = keep_text(c, "message", o->message, keep);
+  return rc ? rc : keep_items(c, "variables", o->variables, ORR_MAP, false, keep);
 }
 
 /* Delivers to everything that waits for it in the instance; if nothing does, that is fine. */
@@ -190,23 +179,21 @@ static int correlate_one(context *c, const rec_batch *batch, orr_id id, bool *go
 
 /* ---- Moving tokens --------------------------------------------------------------------------- */
 
-/* The model that a request names for its instructions to be checked against now. NULL: none, or c->error. */
-static definition *definition_named(context *c, const orr_value *request, bool needed, orr_builder *keep) {
-  orr_value v = orr_map_get(request, "definition_id");
-  orr_id id = batch_given(&v) ? value_id(&v) : 0;
-  if ((batch_given(&v) || needed) && !id) context_error(c, ORR_E_ARGUMENT, "definition_id must be the id of a definition");
-  if (!id || !lookup_definition(c, id)) return NULL;
-  orr_builder_put(keep, "definition_id", orr_int((int64_t)id));
-  return context_definition(c, id, &c->error);
+/* The model that the options name for instructions to be checked against now. NULL: none, or c->error. */
+static definition *definition_named(context *c, const orr_batch_options *o, bool needed, orr_builder *keep) {
+  if (needed && !o->definition) context_error(c, ORR_E_ARGUMENT, "definition_id must be the id of a definition");
+  if (!o->definition || !lookup_definition(c, o->definition)) return NULL;
+  orr_builder_put(keep, "definition_id", orr_int((int64_t)o->definition));
+  return context_definition(c, o->definition, &c->error);
 }
 
-static int read_modify(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+static int read_modify(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  orr_value instructions = orr_map_get(request, "instructions");
-  int rc = read_list(c, request, "instructions", true, keep);
-  definition *d = rc ? NULL : definition_named(c, request, false, keep);
-  if (!rc) rc = d ? modify_check(c, d, &instructions, false) : c->error.code;
-  return rc ? rc : read_skips(c, request, keep);
+  int rc = keep_items(c, "instructions", o->instructions, ORR_ARRAY, true, keep);
+  definition *d = rc ? NULL : definition_named(c, o, false, keep);
+  if (!rc) rc = d ? modify_check(c, d, o->instructions, false) : c->error.code;
+  keep_skips(keep, o);
+  return rc;
 }
 
 static int modify_instance(context *c, const rec_batch *batch, orr_id id, bool *gone) {
@@ -220,12 +207,12 @@ static int modify_instance(context *c, const rec_batch *batch, orr_id id, bool *
   return modify_plan(c, id, &instructions, flags, NULL);
 }
 
-static int read_migrate(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+static int read_migrate(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  orr_value plan = orr_map_get(request, "plan");
-  int rc = read_map(c, request, "plan", true, keep);
-  if (!rc) rc = migration_check_plan(c, &plan);
-  return rc ? rc : read_skips(c, request, keep);
+  int rc = keep_items(c, "plan", o->plan, ORR_MAP, true, keep);
+  if (!rc) rc = migration_check_plan(c, o->plan);
+  keep_skips(keep, o);
+  return rc;
 }
 
 static int migrate_instance(context *c, const rec_batch *batch, orr_id id, bool *gone) {
@@ -234,15 +221,17 @@ static int migrate_instance(context *c, const rec_batch *batch, orr_id id, bool 
   return *gone ? c->error.code : migration_of_one(c, &plan, id);
 }
 
-static int read_restart(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+static int read_restart(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  orr_value instructions = orr_map_get(request, "instructions");
-  definition *d = definition_named(c, request, true, keep);
-  int rc = d ? read_list(c, request, "instructions", false, keep) : c->error.code;
-  if (!rc && instructions.type == ORR_ARRAY && orr_count(&instructions) > 0) rc = modify_check(c, d, &instructions, true);
-  if (!rc) rc = read_flag(c, request, "initial_variables", keep);
-  if (!rc) rc = read_flag(c, request, "without_business_key", keep);
-  return rc ? rc : read_skips(c, request, keep);
+  const orr_value *instructions = o->instructions;
+  definition *d = definition_named(c, o, true, keep);
+  int rc = d ? keep_items(c, "instructions", instructions, ORR_ARRAY, false, keep) : c->error.code;
+  bool some = instructions && instructions->type == ORR_ARRAY && orr_count(instructions) > 0;
+  if (!rc && some) rc = modify_check(c, d, instructions, true);
+  keep_flag(keep, "initial_variables", o->initial_variables);
+  keep_flag(keep, "without_business_key", o->without_business_key);
+  keep_skips(keep, o);
+  return rc;
 }
 
 static int restart_instance(context *c, const rec_batch *batch, orr_id id, bool *gone) {
@@ -282,21 +271,16 @@ static int delete_decided(context *c, const rec_batch *batch, orr_id instance, i
   return row && unit_delete(c->u, row) ? context_memory(c) : c->error.code;
 }
 
-/* A time, null for never, or as the definition's time to live says. */
-static int read_removal(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+/* A time, none for never, or as the definition's time to live says. */
+static int read_removal(context *c, const orr_batch_options *o, const rec_batch *batch, orr_builder *keep) {
   (void)batch;
-  orr_value at = orr_map_get(request, "at"), calculated = orr_map_get(request, "calculated");
-  orr_time time = 0;
-  int rc = read_flag(c, request, "calculated", keep);
-  if (!rc) rc = read_flag(c, request, "hierarchical", keep);
-  if (rc) return rc;
-  bool by_definition = calculated.type == ORR_BOOL && calculated.as.boolean;
-  if (by_definition == (at.type != ORR_NIL))
-    return context_error(c, ORR_E_ARGUMENT, by_definition ? "either at or calculated = true, not both"
+  keep_flag(keep, "calculated", o->calculated);
+  keep_flag(keep, "hierarchical", o->hierarchical);
+  if (o->calculated == (o->at != 0))
+    return context_error(c, ORR_E_ARGUMENT, o->calculated ? "either at or calculated = true, not both"
                                                           : "at is missing; null keeps the history for good");
-  rc = at.type == ORR_NULL || by_definition ? 0 : value_time(c, &at, &time);
-  if (!rc) orr_builder_put(keep, "at", orr_int(time));
-  return rc;
+  orr_time at = o->at == ORR_TIME_NONE ? 0 : o->at; /* of a record 0 is none */
+  return keep_time(c, "at", at, keep);
 }
 
 static int removal_calculated(context *c, const rec_history_instance *row, orr_time *out) {
@@ -388,11 +372,11 @@ const char *batch_action_names(context *c) {
   return all ? all : "one that there is";
 }
 
-int batch_action_read(context *c, const batch_action *action, const orr_value *request, rec_batch *batch) {
+int batch_action_read(context *c, const batch_action *action, const orr_batch_options *options, rec_batch *batch) {
   orr_builder *keep = builder_new(&c->engine->env.allocator);
   if (!keep) return context_memory(c);
   orr_builder_map(keep);
-  int rc = action->read ? action->read(c, request, batch, keep) : 0;
+  int rc = action->read ? action->read(c, options, batch, keep) : 0;
   orr_builder_end(keep);
   if (!rc) rc = builder_copy(keep, c->arena, &batch->data, &c->error);
   orr_builder_free(keep);

@@ -5,6 +5,7 @@
 
 #include "base/builder.h"
 #include "base/null.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "command/batch/action.h"
 #include "command/batch/batch_run.h"
@@ -18,7 +19,7 @@
 enum { SIZE_DEFAULT = 100, SIZE_MAX_ALLOWED = 10000, JOBS_PER_SEED_DEFAULT = 100 };
 
 typedef struct batch_call {
-  const orr_value *request;
+  const orr_batch_options *options;
   orr_records **out;
   orr_id batch;
   bool flag; /* suspend it; delete it though it runs */
@@ -26,35 +27,30 @@ typedef struct batch_call {
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static rec_text batch_text(context *c, const orr_value *map, const char *name) {
-  orr_value v = orr_map_get(map, name);
-  return v.type == ORR_STRING ? unit_text(c->u, v.as.bytes, v.size) : (rec_text){0};
+/* A number of the options, 0 of which stands for `otherwise`. */
+static int positive_option(context *c, const char *name, int64_t given, int64_t otherwise, int64_t most, int64_t *out) {
+  *out = given ? given : otherwise;
+  if (*out >= 1 && *out <= most) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "%s must be 1 to %" PRId64, name, most);
 }
 
-static int settings_number(context *c, const orr_value *request, const char *name, int64_t otherwise, int64_t least,
-                           int64_t most, int64_t *out) {
-  orr_value v = orr_map_get(request, name);
-  *out = v.type == ORR_INT ? v.as.integer : otherwise;
-  if (v.type != ORR_INT && v.type != ORR_NIL && v.type != ORR_NULL)
-    return context_error(c, ORR_E_ARGUMENT, "%s must be an integer", name);
-  if (*out >= least && *out <= most) return 0;
-  return context_error(c, ORR_E_ARGUMENT, "%s must be %" PRId64 " to %" PRId64, name, least, most);
-}
-
-static int read_request(context *c, const orr_value *request, rec_batch *batch) {
-  batch->action = batch_text(c, request, "action");
-  batch->list = batch_text(c, request, "list");
+static int read_batch_options(context *c, const orr_batch_options *o, rec_batch *batch) {
+  const char *name = o->action ? o->action : "", *list = o->list ? o->list : "";
+  orr_value of = orr_string(list);
+  batch->action = unit_textz(c->u, name);
   const batch_action *action = batch_action_named(batch->action);
   if (!action) return context_error(c, ORR_E_ARGUMENT, "action must be %s", batch_action_names(c));
-  if (!batch->list.size) batch->list = unit_textz(c->u, action->on[0].list);
+  if (!context_text(c, &of, "list")) return c->error.code;
+  batch->list = unit_textz(c->u, *list ? list : action->on[0].list);
   const char *type = batch_action_type(action, batch->list);
-  if (!type) return context_error(c, ORR_E_ARGUMENT, "%s cannot be done to the list \"%s\"", action->name, batch->list.data);
+  if (!type) return context_error(c, ORR_E_ARGUMENT, "%s cannot be done to the list \"%s\"", action->name, list);
   batch->type = unit_textz(c->u, type);
-  int rc = settings_number(c, request, "size", SIZE_DEFAULT, 1, SIZE_MAX_ALLOWED, &batch->size);
+  batch->priority = o->priority;
+  int rc = positive_option(c, "size", o->job_size, SIZE_DEFAULT, SIZE_MAX_ALLOWED, &batch->size);
   if (!rc)
-    rc = settings_number(c, request, "jobs_per_seed", JOBS_PER_SEED_DEFAULT, 1, ORR_BATCH_PART_MAX, &batch->jobs_per_seed);
-  if (!rc) rc = settings_number(c, request, "priority", 0, INT64_MIN, INT64_MAX, &batch->priority);
-  return rc ? rc : batch_action_read(c, action, request, batch);
+    rc = positive_option(c, "jobs_per_seed", o->jobs_per_seed, JOBS_PER_SEED_DEFAULT, ORR_BATCH_PART_MAX,
+                         &batch->jobs_per_seed);
+  return rc ? rc : batch_action_read(c, action, o, batch);
 }
 
 /* The numbers that name a thing of the batch. */
@@ -126,11 +122,12 @@ static int batch_body(context *c, void *ud) {
   batch->created = context_stamp(c);
   batch->state = unit_textz(c->u, "running");
   batch->user = unit_textz(c->u, c->user);
-  int rc = read_request(c, call->request, batch);
-  orr_value filter = orr_map_get(call->request, "filter"), wide = orr_map_get(&batch->data, "hierarchical");
+  int rc = read_batch_options(c, call->options, batch);
+  orr_value wide = orr_map_get(&batch->data, "hierarchical");
   bool past = rec_text_is(batch->list, "history_instances") || batch_width(batch) == 2;
-  if (!rc && filter.type != ORR_NIL) rc = operand_map(c, &filter, "filter");
-  const orr_value *by = filter.type == ORR_MAP ? &filter : NULL;
+  const orr_value *by = call->options->filter;
+  if (!rc && by && by->type != ORR_NIL) rc = operand_map(c, by, "filter");
+  if (by && by->type != ORR_MAP) by = NULL;
   if (!rc && past && wide.type == ORR_BOOL && wide.as.boolean) rc = widen_to_roots(c, batch, by, &ids, &count);
   else if (!rc) rc = find_ids(c, batch, by, &ids, &count);
   if (!rc) rc = batch_make(c, batch, ids, count);
@@ -139,11 +136,13 @@ static int batch_body(context *c, void *ud) {
   return rc ? rc : records_from(c, &rec_batch_type, &made, 1, call->out, &c->error);
 }
 
-int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
-  REQUIRE(request);
+int orr_engine_batch(orr_engine *engine, const orr_batch_options *options, orr_records **out, orr_error *err) {
+  REQUIRE(options);
   OUT_RECORDS(out);
   *out = NULL;
-  int rc = command_run(engine, batch_body, &(batch_call){.request = request, .out = out}, err);
+  orr_batch_options own;
+  batch_call call = {.options = options_take(&own, sizeof own, options, err), .out = out};
+  int rc = call.options ? command_run(engine, batch_body, &call, err) : ORR_E_ARGUMENT;
   if (!rc) return 0;
   orr_records_free(*out);
   *out = NULL;

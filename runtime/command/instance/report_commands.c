@@ -199,7 +199,8 @@ static int durations_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_durations(orr_engine *engine, const char *verb, const orr_value *filter, const char *period, orr_builder *out,
+int orr_engine_durations(orr_engine *engine, const char *verb, const orr_value *filter,
+    const char *period, orr_builder *out,
                          orr_error *err) {
   REQUIRE(verb);
   REQUIRE(period);

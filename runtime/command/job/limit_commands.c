@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/null.h"
-#include "base/value.h"
+#include "base/options.h"
 #include "command/operands.h"
 #include "executor/executor.h"
 #include "executor/pool.h"
@@ -16,7 +16,8 @@
 enum { RELEASE_PAGE = 500 };
 
 typedef struct limit_call {
-  const orr_value *of, *limit;
+  const orr_limit_target *target;
+  const orr_limit_options *limit;
   bool more;
 } limit_call;
 
@@ -27,32 +28,28 @@ typedef struct limited {
   rec_text topic, key;
 } limited;
 
-static bool limit_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
-
-static int read_limit_text(context *c, const orr_value *v, const char *what, rec_text *out) {
-  if (v->type != ORR_STRING || v->size == 0 || v->size > ORR_NAME_BYTES_MAX)
+static int read_limit_text(context *c, const char *text, const char *what, rec_text *out) {
+  orr_value v = orr_string(text);
+  if (v.size == 0 || v.size > ORR_NAME_BYTES_MAX)
     return context_error(c, ORR_E_ARGUMENT, "%s must be a text of 1 to %d bytes", what, ORR_NAME_BYTES_MAX);
-  if (!context_text(c, v, what)) return c->error.code;
-  *out = unit_text(c->u, v->as.bytes, v->size);
+  if (!context_text(c, &v, what)) return c->error.code;
+  *out = unit_text(c->u, v.as.bytes, v.size);
   return out->data ? 0 : context_memory(c);
 }
 
-static int read_of(context *c, const orr_value *of, limited *out) {
-  orr_value job_definition = orr_map_get(of, "job_definition"), topic = orr_map_get(of, "topic"), key = orr_map_get(of, "key");
-  *out = (limited){0};
-  if (of->type != ORR_MAP || limit_given(&job_definition) + limit_given(&topic) + limit_given(&key) != 1)
+static int read_target(context *c, const orr_limit_target *target, limited *out) {
+  *out = (limited){.job_definition = target->job_definition};
+  if (!target->job_definition + !target->topic + !target->key != 2)
     return context_error(c, ORR_E_ARGUMENT, "a limit is of one job_definition, topic or key");
   int rc = 0;
-  if (limit_given(&job_definition)) {
-    out->job_definition = value_id(&job_definition);
-    if (!out->job_definition) return context_error(c, ORR_E_ARGUMENT, "job_definition must be an id");
+  if (target->job_definition) {
     if (!lookup_job_definition(c, out->job_definition)) return c->error.code;
     out->name = limit_name_of_job_definition(c, out->job_definition);
-  } else if (limit_given(&topic)) {
-    rc = read_limit_text(c, &topic, "topic", &out->topic);
+  } else if (target->topic) {
+    rc = read_limit_text(c, target->topic, "topic", &out->topic);
     if (!rc) out->name = limit_name_of_topic(c, out->topic);
   } else {
-    rc = read_limit_text(c, &key, "key", &out->key);
+    rc = read_limit_text(c, target->key, "key", &out->key);
     if (!rc) out->name = limit_name_of_key(c, out->key);
   }
   return rc || out->name.data ? rc : context_memory(c);
@@ -60,31 +57,25 @@ static int read_of(context *c, const orr_value *of, limited *out) {
 
 /* ---- Setting --------------------------------------------------------------------------------- */
 
-static int read_limit_count(context *c, const orr_value *map, const char *name, int64_t *out) {
-  orr_value v = orr_map_get(map, name);
-  *out = 0;
-  if (!limit_given(&v)) return 0;
-  if (v.type != ORR_INT || v.as.integer <= 0) return context_error(c, ORR_E_ARGUMENT, "%s must be a positive integer", name);
-  *out = v.as.integer;
-  return 0;
+/* A whole number is kept as one. */
+static orr_value rate_value(double rate) {
+  if (rate == 0) return (orr_value){0};
+  return rate == floor(rate) ? orr_int((int64_t)rate) : orr_float(rate);
 }
 
 /* Fills the bounds of a limit; a bucket begins full. */
-static int read_bounds(context *c, const orr_value *map, rec_limit *out) {
-  orr_value rate = orr_map_get(map, "per_second");
-  int64_t max, burst;
-  int rc = read_limit_count(c, map, "max", &max);
-  if (!rc) rc = read_limit_count(c, map, "burst", &burst);
-  if (rc) return rc;
-  double number = rate.type == ORR_INT ? (double)rate.as.integer : rate.type == ORR_FLOAT ? rate.as.number : 0;
-  if (limit_given(&rate) && !(number > 0 && number <= 1e6))
+static int read_bounds(context *c, const orr_limit_options *limit, rec_limit *out) {
+  double rate = limit->per_second;
+  if (limit->max < 0) return context_error(c, ORR_E_ARGUMENT, "max must be a positive integer");
+  if (limit->burst < 0) return context_error(c, ORR_E_ARGUMENT, "burst must be a positive integer");
+  if (!(rate >= 0 && rate <= 1e6))
     return context_error(c, ORR_E_ARGUMENT, "per_second must be a number above 0, up to 1000000");
-  if (!max && !limit_given(&rate)) return context_error(c, ORR_E_ARGUMENT, "a limit needs max, per_second or both");
-  if (burst && !limit_given(&rate)) return context_error(c, ORR_E_ARGUMENT, "burst belongs to per_second");
-  if (burst > 1000000) return context_error(c, ORR_E_ARGUMENT, "burst must not be above 1000000");
-  out->max = max;
-  out->per_second = limit_given(&rate) ? rate : (orr_value){0};
-  out->burst = burst ? burst : limit_given(&rate) ? (int64_t)fmax(1, ceil(number / 10)) : 0;
+  if (!limit->max && rate == 0) return context_error(c, ORR_E_ARGUMENT, "a limit needs max, per_second or both");
+  if (limit->burst && rate == 0) return context_error(c, ORR_E_ARGUMENT, "burst belongs to per_second");
+  if (limit->burst > 1000000) return context_error(c, ORR_E_ARGUMENT, "burst must not be above 1000000");
+  out->max = limit->max;
+  out->per_second = rate_value(rate);
+  out->burst = limit->burst ? limit->burst : rate > 0 ? (int64_t)fmax(1, ceil(rate / 10)) : 0;
   return 0;
 }
 
@@ -95,7 +86,7 @@ static int limit_set_body(context *c, void *ud) {
   limited of;
   bool any;
   rec_limit bounds = {0};
-  int rc = read_of(c, call->of, &of);
+  int rc = read_target(c, call->target, &of);
   if (!rc) rc = read_bounds(c, call->limit, &bounds);
   if (!rc) rc = limits_exist(c, &any);
   if (rc) return rc;
@@ -125,11 +116,17 @@ static int change(orr_engine *engine, command_body body, limit_call *call, orr_e
   return rc;
 }
 
-int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit, orr_error *err) {
+int orr_engine_set_limit(orr_engine *engine, const orr_limit_target *target, const orr_limit_options *limit,
+                         orr_error *err) {
   REQUIRE(engine);
-  REQUIRE(of);
+  REQUIRE(target);
   REQUIRE(limit);
-  return change(engine, limit_set_body, &(limit_call){.of = of, .limit = limit}, err);
+  orr_limit_target of;
+  orr_limit_options bounds;
+  limit_call call = {.target = options_take(&of, sizeof of, target, err)};
+  if (!call.target) return ORR_E_ARGUMENT;
+  call.limit = options_take(&bounds, sizeof bounds, limit, err);
+  return call.limit ? change(engine, limit_set_body, &call, err) : ORR_E_ARGUMENT;
 }
 
 /* ---- Clearing -------------------------------------------------------------------------------- */
@@ -148,7 +145,7 @@ static int clear_body(context *c, void *ud) {
   limit_call *call = ud;
   limited of;
   size_t released;
-  int rc = read_of(c, call->of, &of);
+  int rc = read_target(c, call->target, &of);
   if (rc) return rc;
   rec_limit key = {.name = of.name}, *limit = unit_limit_key(c->u, &key, &c->error);
   if (!limit) return c->error.code ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no limit of %s", of.name.data);
@@ -163,11 +160,12 @@ static int clear_body(context *c, void *ud) {
   return rc || !last ? rc : ready_limited_write(c->u, false, &c->error);
 }
 
-int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err) {
+int orr_engine_clear_limit(orr_engine *engine, const orr_limit_target *target, orr_error *err) {
   REQUIRE(engine);
-  REQUIRE(of);
-  limit_call call = {.of = of, .more = true};
-  int rc = 0;
+  REQUIRE(target);
+  orr_limit_target of;
+  limit_call call = {.target = options_take(&of, sizeof of, target, err), .more = true};
+  int rc = call.target ? 0 : ORR_E_ARGUMENT;
   while (!rc && call.more) rc = change(engine, clear_body, &call, err);
   return rc;
 }

@@ -46,12 +46,12 @@ static int describe_run(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err) {
+int orr_engine_running(orr_engine *engine, double wait_ms, orr_builder *out, orr_error *err) {
   REQUIRE(engine);
   const orr_allocator *allocator = &engine->env.allocator;
   inspection q = {.engine = engine, .items = env_alloc(allocator, INSPECTED_MAX * sizeof *q.items)};
   if (!q.items) return error_memory(err);
-  if (engine->executor && orr_engine_executor_active(engine)) inspect_ask(engine->executor, &q, wait);
+  if (engine->executor && orr_engine_executor_active(engine)) inspect_ask(engine->executor, &q, wait_ms / 1000);
   int rc = command_read(engine, describe_run, &(running_call){&q, out}, err);
   for (uint32_t i = 0; i < q.count; i++) free(q.items[i].traceback);
   env_free(allocator, q.items, INSPECTED_MAX * sizeof *q.items);

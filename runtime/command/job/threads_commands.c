@@ -13,7 +13,7 @@
 
 /* How long the threads of this process may take at most: those in C do not answer. */
 #define OWN_WAIT_SECONDS 0.5
-#define WAIT_SECONDS_MAX 60.0
+#define WAIT_MS_MAX 60000
 
 /* An executor on the store, and what it answered. */
 typedef struct asked_node {
@@ -97,10 +97,10 @@ static int ask_own(orr_engine *engine, threads_call *call, orr_error *err) {
   return 0;
 }
 
-static int ask_all_nodes(orr_engine *engine, threads_call *call, double wait, orr_error *err) {
+static int ask_all_nodes(orr_engine *engine, threads_call *call, int64_t wait_ms, orr_error *err) {
   if (call->unanswered == 0) return 0;
   int rc = ask_own(engine, call, err);
-  if (!rc && call->unanswered && wait > 0) rc = store_ask(engine->store, (int64_t)(wait * 1000), take_answer, call, err);
+  if (!rc && call->unanswered && wait_ms > 0) rc = store_ask(engine->store, wait_ms, take_answer, call, err);
   return rc || !call->rc ? rc : error_memory(err);
 }
 
@@ -149,13 +149,13 @@ static int describe_nodes(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_threads(orr_engine *engine, double wait, orr_builder *out, orr_error *err) {
+int orr_engine_threads(orr_engine *engine, double wait_ms, orr_builder *out, orr_error *err) {
   REQUIRE(engine);
-  double seconds = wait > 0 ? wait < WAIT_SECONDS_MAX ? wait : WAIT_SECONDS_MAX : 0;
+  int64_t ms = wait_ms > 0 ? wait_ms < WAIT_MS_MAX ? (int64_t)wait_ms : WAIT_MS_MAX : 0;
   threads_call call = {.arena = arena_new(&engine->env.allocator), .out = out};
   if (!call.arena) return error_memory(err);
   int rc = command_read(engine, find_nodes, &call, err);
-  if (!rc) rc = ask_all_nodes(engine, &call, seconds, err);
+  if (!rc) rc = ask_all_nodes(engine, &call, ms, err);
   if (!rc) rc = command_read(engine, describe_nodes, &call, err);
   arena_free(call.arena);
   return rc;

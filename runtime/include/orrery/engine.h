@@ -60,7 +60,7 @@ typedef struct orr_executor_options {
   orr_switch acquire_by_priority;    /* highest priority first */
   orr_switch prefer_timer_jobs;      /* timers before other jobs */
   orr_switch acquire_by_due_date;    /* those without a due date, then the earliest */
-  double acquire_by_aging;           /* seconds of waiting that one priority point is worth; 0: off */
+  orr_duration acquire_by_aging;     /* the waiting that one priority point is worth; 0: off */
   const orr_value *priority_min;     /* only jobs of these priorities: integers, inclusive */
   const orr_value *priority_max;
   orr_switch deployment_aware;       /* only jobs of deployments that are registered with the engine */
@@ -243,7 +243,7 @@ int orr_execution_bpmn_error(orr_execution *execution ORR_OPT, const char *code,
 /* ---- The store ------------------------------------------------------------------------------- */
 
 /// Whether a store's path is the URL of a PostgreSQL database, such as
-/// postgresql://user@host/database or service=NAME: then many machines may share the store.
+/// `postgresql://user@host/database` or `service=NAME`: then many machines may share the store.
 ORR_API(1) bool orr_store_is_url(const char *path);
 /// Makes a store of the database of a URL, or brings one of an older version up to date. `grant`
 /// names the role as which engines connect, when that does not own the tables. All or nothing; a
@@ -290,7 +290,8 @@ typedef struct orr_upgrade_options {
 /// @return a map: from and to (formats; equal when there was nothing to do), records (how many were
 /// written), problems (with `force`).
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, STORE)
-int orr_upgrade(const char *path, const orr_upgrade_options *options ORR_OPT, orr_builder *out,
+int orr_upgrade(const char *path, const orr_upgrade_options *options ORR_OPT,
+    orr_builder *out,
     orr_error *err);
 
 typedef struct orr_verify_options {

@@ -17,11 +17,11 @@ extern "C" {
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT,
     orr_error *err);
-/// For a host's frame loop: runs due jobs, timers and finished awaits until `budget` seconds are
-/// spent.
+/// For a host's frame loop: runs due jobs, timers and finished awaits until `budget_ms` milliseconds
+/// are spent, which may be a fraction of one.
 /// @return how many jobs ran, failed ones included.
 ORR_API(1) ORR_ERR(STORE)
-int orr_engine_poll(orr_engine *engine, double budget, int64_t *out ORR_OUT, orr_error *err);
+int orr_engine_poll(orr_engine *engine, double budget_ms, int64_t *out ORR_OUT, orr_error *err);
 
 /// Starts worker threads of the engine's own. C delegates run on them without a script host; with
 /// one, each thread opens a state of its own (the Lua module's host can).
@@ -53,7 +53,7 @@ ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
 /// the engine runs.
 /// @return false on time-out.
 ORR_API(1) ORR_ERR(STATE)
-int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT,
+int orr_engine_wait_idle(orr_engine *engine, double timeout_ms, bool *out ORR_OUT,
     orr_error *err);
 /// A map of counters by Camunda's names: what this process did since the engine was opened.
 ORR_API(1) int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err);
@@ -80,13 +80,13 @@ int orr_engine_delete_metrics(orr_engine *engine, const orr_value *request ORR_O
     int64_t *out ORR_OUT, orr_error *err);
 /// What the threads of this process's executor do now: an array of maps with job, thread,
 /// activity_id, instance_id, since, state ("running", "awaiting", "committing") and, when the
-/// thread answered within `wait` seconds, the Lua traceback. A thread answers for itself: between two
+/// thread answered within `wait_ms` milliseconds, the Lua traceback. A thread answers for itself: between two
 /// jobs, while it awaits, or at the next instruction of a script that computes, which SIGURG makes it
 /// look for unless the program handles that signal or forbids it (in Lua orrery.trace_by_signal). Of a thread that is
 /// in C the traceback is one line: where its script called last one of Lua's functions that may
 /// block (os.execute, io's, a file's), and since when.
 ORR_API(1)
-int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
+int orr_engine_running(orr_engine *engine, double wait_ms, orr_builder *out, orr_error *err);
 /// The executors of this store, of all processes on all machines: an array of maps with owner (the
 /// name in the locks), host and pid (when known), room (for how many more jobs; absent before its
 /// first round), jobs (the ids of those that its threads run), waiting (how many more have begun
@@ -109,7 +109,7 @@ int orr_engine_nodes(orr_engine *engine, orr_builder *out, orr_error *err);
 /// What each thread of each executor on this store is at, of all processes on all machines: an array
 /// of maps with name (in the locks), host, pid, and answered. An executor of another process is asked
 /// through a socket in the store's folder, or by a notification of its database; when it has not
-/// answered within `wait` seconds (60 at most; 0: no other is asked) answered is false, and jobs are
+/// answered within `wait_ms` (a minute at most; 0: no other is asked) answered is false, and jobs are
 /// the ids of those that its threads are known to be at. Else threads is an array of maps, for each
 /// thread one and behind it one for each job that awaits something there: thread (its number), state
 /// ("running", "awaiting", "committing", "idle", or "elsewhere": at a job of another engine), and of
@@ -119,7 +119,7 @@ int orr_engine_nodes(orr_engine *engine, orr_builder *out, orr_error *err);
 /// with in_c_since; see orr_engine_running. Of a call with a time limit limit_at is when that is
 /// reached. Executors that are known to have ended are left out.
 ORR_API(1) ORR_ERR(STORE)
-int orr_engine_threads(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
+int orr_engine_threads(orr_engine *engine, double wait_ms, orr_builder *out, orr_error *err);
 
 /* ---- What a deployment-aware executor takes -------------------------------------------------- */
 

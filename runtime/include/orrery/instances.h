@@ -22,7 +22,7 @@ typedef struct orr_start_options {
   const char *start_event;       /* the id of the start event, where there are several */
   const orr_value *variables;
   const orr_value *transient;    /* variables that are seen until the transaction ends */
-  const orr_value *instructions; /* as for orr_engine_modify: start there instead of at a start event */
+  const orr_value *instructions; /* as for orr_engine_modify: where it starts */
   bool skip_listeners, skip_io_mappings;
   bool async;                    /* by a job */
 } orr_start_options ORR_OPTIONS;
@@ -36,7 +36,8 @@ int orr_engine_start(orr_engine *engine, const orr_start_options *options,
 /// else of the first that has one; business_key names the field that gives the business key.
 ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
 int orr_engine_start_form(orr_engine *engine, orr_id definition, orr_builder *out, orr_error *err);
-/// Takes a start form and starts an instance with it, as orr_engine_start does: `variables` of the
+/// Takes a start form and starts an instance with it, as orr_engine_start does:
+/// `variables` of the
 /// options are the form's values. `argument`: a value does not fit, with the details `field` and
 /// `constraint`.
 /// @return the instance; it may have ended.
@@ -83,7 +84,8 @@ int orr_engine_signal(orr_engine *engine, const char *name,
 
 /// Lets an execution go on that waits at a receive task or a triggerable service task.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT,
+int orr_engine_trigger(orr_engine *engine, orr_id execution,
+    const orr_value *variables ORR_OPT,
     const orr_value *transient ORR_OPT, orr_error *err);
 
 /// Does the same by a job: the caller does not wait for what follows, and does not race with other
@@ -128,7 +130,8 @@ int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *
 
 /// A sorted array of the ids of the nodes that tokens stand at.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
+int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out,
+    orr_error *err);
 /// The tree of activity instances.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_tree(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
@@ -214,7 +217,8 @@ typedef struct orr_restart_options {
 /// Starts ended instances of a definition again, as new ones, with the variables of their history.
 /// @return the new instances.
 ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
-int orr_engine_restart(orr_engine *engine, orr_id definition, const orr_restart_options *options,
+int orr_engine_restart(orr_engine *engine, orr_id definition,
+    const orr_restart_options *options,
     orr_records **out ORR_OUT, orr_error *err);
 
 /* ---- Variables ------------------------------------------------------------------------------- */

@@ -53,8 +53,8 @@ int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_er
 
 /* ---- Why a job does not run ------------------------------------------------------------------ */
 
-/* The reasons that orr_engine_why gives. With the first four all is well: the job runs, waits for
- * its time, or an executor has it or takes it next. */
+/* The reasons that orr_engine_why gives. With the first four all is well: the job runs, waits
+ * for its time, or an executor has it or takes it next. */
 #define ORR_WHY_RUNNING "running"
 #define ORR_WHY_NOT_DUE "not_due"
 #define ORR_WHY_LOCKED "locked"
@@ -105,28 +105,69 @@ int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-/// Sets or changes a limit. `limit` is a map: max (how many at once), per_second (how many starts),
-/// burst (how many of these may be saved up; default: a tenth of a second's, at least 1). `of` is a
-/// map with one entry, which says what is limited: job_definition (an id), topic (of external
-/// tasks), or key (what the attribute limitKey of an activity gives for its jobs). What runs
-/// already is not counted. The verb `limits` lists them.
+/* What a limit is of: one of the three. */
+typedef struct orr_limit_target {
+  uint32_t size;
+  orr_id job_definition;
+  const char *topic; /* of external tasks */
+  const char *key;   /* what the attribute limitKey of an activity gives for its jobs */
+} orr_limit_target ORR_OPTIONS;
+
+typedef struct orr_limit_options {
+  uint32_t size;
+  int64_t max;       /* how many at once; 0: any number */
+  double per_second; /* how many starts in a second; 0: any number */
+  int64_t burst;     /* how many of these may be saved up; 0: a tenth of a second's, at least 1 */
+} orr_limit_options ORR_OPTIONS;
+
+/// Sets or changes a limit: `max`, `per_second` or both. What runs already is not counted. The verb
+/// `limits` lists limits.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit,
-    orr_error *err);
+int orr_engine_set_limit(orr_engine *engine, const orr_limit_target *target,
+    const orr_limit_options *limit, orr_error *err);
 /// Removes a limit; what waited for it goes on.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
+int orr_engine_clear_limit(orr_engine *engine, const orr_limit_target *target, orr_error *err);
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
-/// Does one thing, by jobs, to everything that a list finds now. `request` is a map: action, list,
-/// filter, size (how many things one job handles in one transaction; default 100), jobs_per_seed
-/// (default 100), priority, and what the action needs: see docs/job-executor.md. A job that fails
-/// is tried again like any job. The verb `batches` lists batches with their progress.
+/* The members behind `priority` are what actions need; of each its comment names the actions. */
+typedef struct orr_batch_options {
+  uint32_t size;
+  const char *action;            /* what is done to each thing: see orr_engine_batch */
+  const char *list;              /* the verb that finds them; NULL: the first that it suits */
+  const orr_value *filter;       /* of that list; NULL: all of it */
+  int64_t job_size;              /* how many things one job handles, in one transaction; 0: 100 */
+  int64_t jobs_per_seed;         /* how many jobs are made in one transaction; 0: 100 */
+  int64_t priority;              /* of the batch's own jobs */
+  int64_t retries;               /* retry: how many tries are given; 0: one, negative: none */
+  orr_time due;                  /* retry, of jobs: when; 0: as before, ORR_TIME_NONE: at once */
+  int64_t job_priority;          /* set_priority */
+  const char *reason;            /* cancel */
+  bool keep_called;              /* cancel: instances that it has called go on */
+  const orr_value *variables;    /* set_variables, correlate_message: a map */
+  const char *message;           /* correlate_message: its name; NULL: any */
+  const orr_value *instructions; /* modify, restart: as for orr_engine_modify */
+  orr_id definition;             /* restart: by which; modify: what checks them at once */
+  const orr_value *plan;         /* migrate: as orr_engine_migration_plan makes it */
+  bool initial_variables;        /* restart: with the variables that it began with */
+  bool without_business_key;     /* restart */
+  bool skip_listeners, skip_io_mappings; /* cancel, modify, migrate, restart */
+  orr_time at;                   /* set_removal_time: when; ORR_TIME_NONE: never */
+  bool calculated;               /* set_removal_time: by historyTimeToLive, in place of `at` */
+  bool hierarchical;             /* set_removal_time: also of the callers and the called */
+} orr_batch_options ORR_OPTIONS;
+
+/// Does one thing, by jobs, to everything that a list finds now. The actions, and the lists that
+/// each suits: retry (jobs, external_tasks), set_priority (jobs), suspend and activate (instances,
+/// jobs), cancel, set_variables, correlate_message, modify and migrate (instances), restart
+/// (history_instances), delete_history (history_instances, history_decisions), set_removal_time
+/// (history_instances, batches, history_decisions). A job that fails is tried again like any job.
+/// The verb `batches` lists batches with their progress.
 /// @return the batch.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
-int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT,
-    orr_error *err);
+int orr_engine_batch(orr_engine *engine, const orr_batch_options *options,
+    orr_records **out ORR_OUT, orr_error *err);
 /// Ends a batch before it is done; what was done stays done.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err);

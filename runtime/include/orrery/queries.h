@@ -23,8 +23,8 @@ extern "C" {
 /// and `none` take arrays of filters, of which one, each, or not one must hold. A verb may have
 /// keys of its own; docs/lists.md has them all, and what each costs. A field named …_at may be used
 /// without that ending: started_before. order_by, limit, offset, with_fields and
-/// with_variables say what is returned of the matches. Times in filters are numbers of seconds
-/// since the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
+/// with_variables say what is returned of the matches. Times in filters are as orr_seconds makes
+/// them, or ISO 8601 texts; in records orr_milliseconds reads them.
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
     orr_records **out ORR_OUT, orr_error *err);
@@ -87,7 +87,8 @@ int orr_engine_delete_history_variables(orr_engine *engine, orr_id of, const cha
 /// @return an array of maps, earliest first: year, period (1 to 12, or to 4), count, minimum,
 /// maximum, average (seconds).
 ORR_API(1) ORR_ERR(ARGUMENT)
-int orr_engine_durations(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
+int orr_engine_durations(orr_engine *engine, const char *verb,
+    const orr_value *filter ORR_OPT,
     const char *period, orr_builder *out, orr_error *err);
 /// Sets or clears (NULL) the annotation of a user's operation, on all its rows in
 /// history_operations.
@@ -137,7 +138,7 @@ ORR_API(1) ORR_ERR(STATE) int orr_feed_take(orr_feed *feed, orr_builder *out, or
 /// Waits until there is something to take. It looks for commits of other processes every 20 ms.
 /// @return false on time-out.
 ORR_API(1) ORR_ERR(STATE)
-int orr_feed_wait(orr_feed *feed, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
+int orr_feed_wait(orr_feed *feed, double timeout_ms, bool *out ORR_OUT, orr_error *err);
 /// As orr_engine_changes, as far as it is known without waiting for anybody; -1 once the engine is
 /// closed. Any thread.
 ORR_API(1) int64_t orr_feed_changes(orr_feed *feed);

@@ -45,18 +45,21 @@ int orr_engine_model_dialect(orr_engine *engine, const orr_value *model, orr_bui
     orr_error *err);
 /// Deletes a deployment and its definitions; with cascade also their instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
-int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade, orr_error *err);
+int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade,
+    orr_error *err);
 /// Deletes one version of a definition; with cascade also its instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_delete_definition(orr_engine *engine, orr_id definition, orr_cascade cascade,
     orr_error *err);
 /// The bytes of one resource of a deployment.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out,
+int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name,
+    orr_builder *out,
     orr_error *err);
 /// The names of a deployment's resources: an array, sorted.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out, orr_error *err);
+int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out,
+    orr_error *err);
 
 /// Names a user or a group who may start a definition, in addition to those in its model; `type` is
 /// "candidate". While none is named, everyone may. The engine does not enforce it.

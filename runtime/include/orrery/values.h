@@ -139,6 +139,11 @@ ORR_API(1) orr_value orr_bool(bool b);
 ORR_API(1) orr_value orr_int(int64_t i);
 /// A floating-point number.
 ORR_API(1) orr_value orr_float(double f);
+/// A time or a duration as values have it: a number of seconds.
+ORR_API(1) orr_value orr_seconds(int64_t milliseconds);
+/// The milliseconds of a value that is a number of seconds; ORR_TIME_NONE for any other value, and
+/// for more than 64 bits hold.
+ORR_API(1) int64_t orr_milliseconds(const orr_value *seconds);
 /// A view of a NUL-terminated text, which is not copied; ORR_NIL for NULL.
 ORR_API(1) orr_value orr_string(const char *text);
 /// A view of `size` bytes, which are not copied; ORR_NIL for NULL, unless `size` is 0.
