@@ -7,8 +7,8 @@
  *   - a record whose counters alone a unit changes (unit_touch_counter) is brought up to date just before the batch is
  *     made: a counter is what the others have left, those included whose batches are submitted and not yet answered, plus
  *     what this unit has added. The committer writes batches in the order of their submission.
- * A batch that builds on one that loses is lost as well: the records in question never have the same revision twice
- * (source_first_revision).
+ * A batch that builds on one that loses is lost as well: a record that is published never has the
+ * same revision twice (source_first_revision), also where a unit changes more of it than counters.
  *
  * What this is not: other processes, and commands of this one, take no part. What they change in between is found by the
  * store as ever, and costs a conflict; also when a record's other fields were changed, or a scope's flags that say how its
