@@ -199,6 +199,23 @@ describe("Races of siblings:", function()
     end
   end)
 
+  it("two jobs of three at an inclusive gateway itself open it once", function()
+    local model = race.process([[<parallelGateway id="fork"/><userTask id="t"/><userTask id="u"/>
+      <manualTask id="z"/><inclusiveGateway id="join" camunda:asyncBefore="true"
+      camunda:exclusive="false"/>]], "s -> fork fork -> t fork -> join fork -> z t -> join " ..
+      "z -> join join -> u")
+    race.every("gateway", model, LOST, function(engine)
+      engine:call("task_complete", { task = engine:only("tasks").id })
+      local first, second, third = table.unpack(engine:list "jobs")
+      assert.equal("ok", engine:does(table.unpack(run(third))))
+      return run(first), run(second)
+    end, function(engine, a, b, where)
+      assert.is_true(a or b, where)
+      finish(engine, where)
+      assert.equal("u", engine:tasks(), where)
+    end)
+  end)
+
   it("four of them in random orders count right", function()
     local from = require("spec.support.random").seed()
     for seed = from, from + 299 do
