@@ -8,6 +8,7 @@
 
 #include "base/value.h"
 #include "uow/ready.h"
+#include "uow/siblings.h"
 #include "uow/succession.h"
 #include "uow/uow_internal.h"
 
@@ -127,7 +128,7 @@ static int flush_ready(flush *f, const rec_job *was, const rec_job *now) {
 static uint32_t next_revision(flush *f, const rec_head *head) {
   /* A record that siblings build on before it is committed must not be mistaken for one that
    * another writer has put in its place. */
-  if (head->counts_only) return source_first_revision(f->u->source);
+  if (siblings_will_see(f->u, head)) return source_first_revision(f->u->source);
   if (head->revision == 0) return head->type->keyed ? source_first_revision(f->u->source) : 1;
   uint32_t next = head->revision + 1;
   return next == STORE_ANY_REVISION ? 1 : next;

@@ -391,12 +391,16 @@ static const store_op *op_of(const store_batch *batch, const rec_head *head) {
   return NULL;
 }
 
-/* Publishes what others may count on: records with only counters changed, and what was published
- * before. */
+/* Others may count on records with only counters changed, and on what was published before. */
+bool siblings_will_see(const unit *u, const rec_head *head) {
+  if (head->counts_only) return true;
+  return u->settled && *find_image(u->siblings.with, head->key, head->key_size);
+}
+
 static void publish_records(unit *u, const store_batch *batch) {
   siblings *s = u->siblings.with;
   for (const rec_head *head = u->changed; head; head = head->next_changed) {
-    if (!head->counts_only && !*find_image(s, head->key, head->key_size)) continue;
+    if (!siblings_will_see(u, head)) continue;
     const store_op *op = op_of(batch, head);
     if (!op) continue;
     publish_op(s, op);

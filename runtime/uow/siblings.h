@@ -12,8 +12,8 @@
  * batches are submitted and not answered yet, plus what this unit has added. The committer writes
  * batches in the order in which they were submitted.
  *
- * A batch that builds on one that loses must lose as well: these records never have the same
- * revision twice (source_first_revision).
+ * A batch that builds on one that loses must lose as well: a published record never has the same
+ * revision twice (source_first_revision), also where a unit changes more of it than counters.
  *
  * Other processes, and commands of this one, take no part. The store finds what they change in
  * between, as ever, and that costs a conflict. So does a change of a record's other fields, or of a

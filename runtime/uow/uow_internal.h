@@ -150,6 +150,8 @@ void siblings_shelves_free(siblings_shelves *shelves);
 siblings_shelves *source_siblings(unit_source *source);
 /* Is this the group of their instance? */
 bool siblings_are_of(const siblings *s, uint64_t group);
+/* Will this unit publish the record? Then others may build on it before it is committed. */
+bool siblings_will_see(const unit *u, const rec_head *head);
 /* A local id that no sibling has, from `floor` on, which the instance's record says. Any thread. */
 int64_t siblings_deal_local(siblings *s, int64_t floor);
 /* The same for `n` consecutive numbers of history rows: the first. */

@@ -119,3 +119,63 @@ describe("an activity that an uncaught error left", function()
     { camunda = { "undo_x_in undo_done", "z", "" }, orrery = { "undo_x_in undo_done", "z", "" },
       flowable = { "undo_done", "t z", "x_in" } }) -- which refuses it
 end)
+
+-- Where it ends the path, it does so in the job. Nothing else that was planned happens.
+describe("an error that nobody catches, of an activity that is asynchronous after,", function()
+  local function extended(text) return "<extensionElements>" .. text .. "</extensionElements>" end
+  local function on(event)
+    return extended(('<o:executionListener event="%s" class="throw"/>'):format(event))
+  end
+  local function mapped(way)
+    return extended(([[<o:inputOutput><o:%sParameter name="x"><o:script scriptFormat="lua">
+      require("orrery").bpmn_error "E"</o:script></o:%sParameter></o:inputOutput>]]):format(
+      way, way))
+  end
+  local function activity(kind, inner, class)
+    return ('<%s id="a" %s o:asyncAfter="true">%s</%s>'):format(kind,
+      class and ('o:class="%s"'):format(class) or "", inner, kind)
+  end
+  local function service(inner, class) return activity("serviceTask", inner, class or "ok") end
+  local TIMER <const> = '<boundaryEvent id="b" attachedToRef="a"><timerEventDefinition>'
+    .. '<timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent>'
+    .. '<userTask id="late"/>' .. flows "b -> late"
+  local ways = {
+    ["by an end listener"] = { service(on "end") },
+    ["by an end listener of a task that a user completes"] = {
+      activity("userTask", on "end"), true },
+    ["by an end listener of a sub-process"] = {
+      activity("subProcess", on "end" .. '<startEvent id="as"/>') .. TIMER },
+    ["by its output mapping"] = { service(mapped "output") },
+    ["by its input mapping, before its timer is armed"] = {
+      service(mapped "input") .. TIMER },
+    ["by its start listener"] = { service(on "start") .. TIMER },
+    ["by what it calls"] = { service("", "throw") .. TIMER },
+  }
+  for way, of in pairs(ways) do
+    it(way .. " ends its path in one job", function()
+      local engine <close> = peers.engine "camunda"
+      engine:register("throw", function() orrery.bpmn_error "E" end)
+      engine:register("ok", function() end)
+      run(engine, '<startEvent id="s"/><userTask id="u"/>' .. of[1], "s -> a a -> u")
+      if of[2] then engine:task({ key = "a" }):complete() end
+      local waits = { #engine:jobs {}, engine:jobs({})[1].handler, engine:verify() }
+      engine:run_jobs()
+      assert.same({ { 1, "async-after", {} }, {}, {}, {}, {} },
+        { waits, engine:jobs {}, engine:incidents {}, engine:instances {}, engine:verify() })
+    end)
+  end
+
+  it("by an end listener of a loop's instances ends each of them in one job", function()
+    local engine <close> = peers.engine "camunda"
+    engine:register("throw", function() orrery.bpmn_error "E" end)
+    engine:register("ok", function() end)
+    run(engine, '<startEvent id="s"/><userTask id="u"/><serviceTask id="a" o:class="ok">'
+      .. on "end" .. '<multiInstanceLoopCharacteristics o:asyncAfter="true">'
+      .. '<loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics></serviceTask>',
+      "s -> a a -> u")
+    local waits = { #engine:jobs {}, engine:verify() }
+    engine:run_jobs()
+    assert.same({ { 2, {} }, {}, {}, {}, "u" },
+      { waits, engine:jobs {}, engine:incidents {}, engine:verify(), peers.tasks(engine) })
+  end)
+end)

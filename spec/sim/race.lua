@@ -139,6 +139,39 @@ function race.every(name, xml, answers, setup, check)
   end
 end
 
+--- Runs jobs of one instance side by side: `order` names one for each step, by its activity. The
+-- answers, by activity.
+function race.siblings(engine, order)
+  local commands, at, answers = {}, {}, {}
+  for _, job in ipairs(engine:list "jobs") do
+    commands[job.activity_id] = engine.inside:command("run_job", { job = job.id, beside = true })
+    at[job.activity_id] = 0
+  end
+  for _, who in ipairs(order) do
+    at[who] = at[who] + 1
+    answers[who] = commands[who][STEPS[at[who]]](commands[who]) or answers[who]
+  end
+  return answers
+end
+
+--- An order of the steps of all `names`, by `random(n)`. As a committer does, what was made into a
+-- batch first is committed first.
+function race.siblings_order(names, random)
+  local order, at, made, left = {}, {}, {}, { table.unpack(names) }
+  while #left > 0 do
+    local i = random(#left)
+    local who = left[i]
+    local step = (at[who] or 0) + 1
+    if step ~= 3 or made[1] == who then
+      order[#order + 1], at[who] = who, step
+      if step == 2 then made[#made + 1] = who end
+      if step == 3 then table.remove(made, 1) end
+      if step == 4 then table.remove(left, i) end
+    end
+  end
+  return order
+end
+
 --- Whether b was committed before a, by the order in `where`: the third step of each is its commit.
 function race.second_first(where)
   local order, commits = where:match "history, (%a+):", {}

@@ -161,4 +161,68 @@ describe("Races of siblings:", function()
       assert.equal("u", engine:tasks(), where)
     end)
   end)
+
+  -- In the process, where an inclusive gateway has tokens looked for one by one, a and b change the
+  -- count of tokens, and one of two loses. c and d are in the sub-process, and write no more of the
+  -- process than the numbers that they take.
+  local function flow(from, to)
+    return ('<sequenceFlow id="%s-%s" sourceRef="%s" targetRef="%s"/>'):format(from, to, from, to)
+  end
+  local WATCHED = race.process([[<parallelGateway id="fork"/><parallelGateway id="more"/>
+    <inclusiveGateway id="join"/><userTask id="t"/><userTask id="u"/><userTask id="v"/>
+    <userTask id="w"/><endEvent id="e"/><subProcess id="sub"><startEvent id="s1"/>
+    <parallelGateway id="f1"/><endEvent id="e1"/>]] ..
+    free "c" .. free "d" .. free "c2" .. free "d2" .. flow("s1", "f1") .. flow("f1", "c") ..
+    flow("f1", "d") .. flow("c", "c2") .. flow("d", "d2") .. flow("c2", "e1") .. flow("d2", "e1") ..
+    "</subProcess>" .. free "a" .. free "b",
+    "s -> fork fork -> a fork -> b fork -> sub fork -> t a -> e b -> more more -> v more -> w " ..
+    "t -> join sub -> join join -> u")
+
+  local function watched(history, order)
+    local engine <close> = race.open(history)
+    engine:deploy(WATCHED)
+    engine:call("start", { key = "p" })
+    local answers = race.siblings(engine, order)
+    local where = history .. " history, " .. table.concat(order, " ")
+    assert.same({}, engine:call "verify", where)
+    finish(engine, where)
+    assert.same({ {}, "t v w" }, { engine:call "verify", engine:tasks() }, where)
+    return answers, where
+  end
+
+  it("what builds on one that loses is lost with it, though another has won instead", function()
+    local order = {}
+    for who in ("c c c a b b a d d b a d b a d c"):gmatch "%a" do order[#order + 1] = who end
+    for _, history in ipairs { "default", "none" } do
+      local answers, where = watched(history, order)
+      assert.same({ a = "conflict", b = "ok", c = "ok", d = "conflict" }, answers, where)
+    end
+  end)
+
+  it("two jobs of three at an inclusive gateway itself open it once", function()
+    local model = race.process([[<parallelGateway id="fork"/><userTask id="t"/><userTask id="u"/>
+      <manualTask id="z"/><inclusiveGateway id="join" camunda:asyncBefore="true"
+      camunda:exclusive="false"/>]], "s -> fork fork -> t fork -> join fork -> z t -> join " ..
+      "z -> join join -> u")
+    race.every("gateway", model, LOST, function(engine)
+      engine:call("task_complete", { task = engine:only("tasks").id })
+      local first, second, third = table.unpack(engine:list "jobs")
+      assert.equal("ok", engine:does(table.unpack(run(third))))
+      return run(first), run(second)
+    end, function(engine, a, b, where)
+      assert.is_true(a or b, where)
+      finish(engine, where)
+      assert.equal("u", engine:tasks(), where)
+    end)
+  end)
+
+  it("four of them in random orders count right", function()
+    local from = require("spec.support.random").seed()
+    for seed = from, from + 299 do
+      local random = require("spec.sim.random").new(seed)
+      local order = race.siblings_order({ "a", "b", "c", "d" },
+        function(n) return random:integer(1, n) end)
+      watched(seed % 2 == 0 and "default" or "none", order)
+    end
+  end)
 end)

@@ -398,13 +398,15 @@ static int raise(context *c, const node *n, const bpmn_error *error) {
 }
 
 /* The path ends as at a none end event, but the activity has not completed. A token that is leaving
- * already does not leave again. */
+ * already does not leave again. Nothing else that was planned for the token happens: it may go on to
+ * wait for the job in which its path ends. */
 static int end_path(context *c, rec_execution *e, const node *n, const bpmn_error *error) {
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "BPMN error \"%s\"%s%s, thrown at \"%s\", is caught by nobody: the path ends",
              error->code ? error->code : "", error->message ? ": " : "", error->message ? error->message : "", n->id);
   bool leaving = e->state == EXECUTION_LEAVING;
   bool task = n->type == NODE_USER_TASK && e->task_id;
   int rc = task ? behavior_user_task.cancel(c, e, n) : 0;
+  agenda_drop(c, e->id);
   return rc ? rc : plan_on(c, leaving ? op_close : op_leave, e->id, n, OP_NO_FLOW);
 }
 

@@ -108,6 +108,7 @@ int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
   if (!d) return c->error.code;
   int rc = scope_of(c, e, &parent);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
+  if (!rc) rc = context_touch(c, parent.record); /* where it waited for a job it has not moved */
   if (!rc && scope_children(&parent) == 1) return join_all(c, gateway, e, NULL, 0);
   bool joined = false;
   if (!rc && d->dialect->inclusive_join == INCLUSIVE_JOIN_ALL_OR_ENOUGH) rc = join_if_enough(c, e, gateway, &parent, &joined);
