@@ -296,6 +296,7 @@ int luaopen_orrery_core(lua_State *L) {
   luaL_checkversion(L);
   orrl_state *state = orrl_state_of(L);
   orrl_open_classes(L, state);
+  coroutines_wrap(L, state);
   luaL_getmetatable(L, orrl_engine_class.name);
   add_functions(L, state, names_methods);
   add_functions(L, state, engine_methods);

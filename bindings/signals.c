@@ -81,23 +81,28 @@ static const char *name_of(int number) {
   return NULL;
 }
 
+/* For the delegate or script that runs, the coroutines in which it does so, and what called it. */
+static void set_hooks(const orrl_state *state, lua_Hook hook, int mask, int count) {
+  const fiber *f = state->running;
+  const coroutine_run *run = state->innermost;
+  lua_sethook(state->L, hook, mask, count);
+  for (; run; run = f && run == &f->run ? NULL : run->outer) lua_sethook(run->co, hook, mask, count);
+}
+
 /* Once: what closes on the way out must not be interrupted in its turn. What a delegate raises so
  * ends its job's run, and after that the call that runs jobs; see signals_stop. That ends too what
  * was raised where it stays, in a function that a call of ours calls. */
 static void raise_in_script(lua_State *L, lua_Debug *ar) {
   (void)ar;
   lua_sethook(L, NULL, 0, 0);
-  if (interrupted) lua_sethook(interrupted->L, NULL, 0, 0);
-  if (interrupted && L == interrupted->L && interrupted->calls == 0) interrupted = NULL;
+  if (interrupted) set_hooks(interrupted, NULL, 0, 0);
+  if (interrupted && !interrupted->running && interrupted->calls == 0) interrupted = NULL;
   luaL_error(L, "interrupted by %s", name_of(caught));
 }
 
-/* What runs is interrupted: the delegate or script whose coroutine that is, and what called it. */
 static void interrupt(const orrl_state *state) {
-  const fiber *f = state->running;
   enum { ANY = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
-  lua_sethook(state->L, raise_in_script, ANY, 1);
-  if (f) lua_sethook(f->co, raise_in_script, ANY, 1);
+  set_hooks(state, raise_in_script, ANY, 1);
 }
 
 static void on_signal(int number) {

@@ -76,7 +76,7 @@ void fiber_give(fiber *f) {
   if (!spent) lua_settop(f->co, 0);
   await_unguard(f);
   budget_end(f);
-  f->awaits_too_long = false;
+  f->awaits_too_long = f->abandoned = false;
   f->waits_alone = (script_waits){0};
   f->serial = 0;
   f->pending = f->has_object = f->has_script_object = false;
@@ -100,6 +100,7 @@ static void enter(fiber *f) {
   orrl_state *state = f->state;
   f->outer = state->running;
   if (f->outer) budget_rest(f->outer);
+  coroutine_enter(state, &f->run, f->co);
   state->running = f;
   here = f;
   state->depth++;
@@ -112,6 +113,7 @@ static void leave_fiber(fiber *f) {
   state->depth--;
   state->running = f->outer;
   here = f->outer;
+  coroutine_leave(state, &f->run);
   if (f->outer) budget_run(f->outer);
 }
 
@@ -211,6 +213,7 @@ void fiber_abandon(fiber *f) {
   forget_ready(f);
   await_unguard(f);
   net_abandon(f->state, f);
+  f->abandoned = true;
   fiber_unwind(f);
   fiber_give(f);
 }

@@ -30,6 +30,7 @@ struct fiber {
   fiber *next_free, *next_all, *next_ready, *outer;
   orrl_state *state;
   lua_State *co;
+  coroutine_run run;         /* of co, while it is entered */
   int ref, env_ref, scope_ref;
   int object_ref, script_object_ref; /* of the execution, as delegates and as scripts have it */
   int extra_ref;             /* names that expressions see before all others; mostly LUA_NOREF */
@@ -40,6 +41,7 @@ struct fiber {
   sleeper *guard;            /* wakes it when it has; NULL: it does not await */
   script_waits *counted_by;  /* whose time runs meanwhile; NULL: it does not await */
   script_waits waits_alone;  /* of an evaluation without a context */
+  bool abandoned;            /* its pending <close> handlers run, and may await nothing */
   bool pending, has_object, has_script_object, env_used;
   lua_thread *thread;
   context *context;

@@ -26,7 +26,9 @@ static void answer_question(lua_State *L, lua_Debug *where) {
 static void on_ask(int number) {
   (void)number;
   const fiber *f = fiber_here();
-  if (f && !lua_gethook(f->co)) lua_sethook(f->co, answer_question, LUA_MASKCOUNT, 1);
+  const coroutine_run *run = f ? f->state->innermost : NULL;
+  for (; run; run = run == &f->run ? NULL : run->outer)
+    if (!lua_gethook(run->co)) lua_sethook(run->co, answer_question, LUA_MASKCOUNT, 1);
 }
 
 /* Installs the handler where it is not, unless the program has one. Its system calls go on after the

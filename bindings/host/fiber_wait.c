@@ -313,6 +313,15 @@ void await_judge(lua_State *L, fiber *f) {
   budget_out_of(L, f, "await_seconds");
 }
 
+#define CALL_ABANDONED "this call has been given up: a <close> handler can await nothing any more"
+
+/* Is it part of a call that has been given up? Whoever gave it up waits until it has closed. */
+static bool is_abandoned(const fiber *f) {
+  for (; f; f = f->outer)
+    if (f->abandoned) return true;
+  return false;
+}
+
 /* Jobs of an executor go on: stopping it is what ends them. */
 static bool waits_are_over(const fiber *f) {
   for (const fiber *at = f; at; at = at->outer)
@@ -321,7 +330,9 @@ static bool waits_are_over(const fiber *f) {
 }
 
 /* Is nothing to be awaited any more by this fiber, if it is one? */
-static bool ends_waits(const fiber *f) { return f && (f->awaits_too_long || waits_are_over(f)); }
+static bool ends_waits(const fiber *f) {
+  return f && (f->awaits_too_long || is_abandoned(f) || waits_are_over(f));
+}
 
 /* run_until(future): turns the loop until future.done, or a signal interrupts the script; false: nothing would ever settle
  * it. For callers that are no fiber. */
@@ -349,6 +360,7 @@ static int wait_run_until(lua_State *L) {
   state->hooked = false; /* its hook raises at once */
   signals_raise(L);
   if (f) await_judge(L, f);
+  if (f && is_abandoned(f)) luaL_error(L, "%s", CALL_ABANDONED);
   if (f && waits_are_over(f)) luaL_error(L, "%s", ENGINE_WAITS_OVER);
   lua_pushboolean(L, alive);
   return 1;

@@ -406,15 +406,29 @@ static void host_settle(host_thread *thread) { log_drain(((lua_thread *)thread)-
 
 enum { TRACEBACK_CALLS_MAX = 32 }; /* of one job: more would hide the others */
 
+/* Pushes the stack of the fiber: below those of the coroutines that run in it. */
+static void push_stacks(lua_State *L, const fiber *f) {
+  const coroutine_run *run = f == f->state->running ? f->state->innermost : &f->run;
+  int parts = 1;
+  for (; run != &f->run && parts < TRACEBACK_CALLS_MAX; run = run->outer, parts++) {
+    luaL_traceback(L, run->co, NULL, 0);
+    lua_pushliteral(L, "\n");
+    lua_concat(L, 2);
+  }
+  luaL_traceback(L, f->co, NULL, 0);
+  lua_concat(L, parts);
+}
+
 /* Each call that awaits something is a coroutine of its own. */
 static char *host_traceback(host_thread *thread, context *running) {
   lua_thread *t = (lua_thread *)thread;
   lua_State *L = t->state->L;
   int parts = 0;
   for (fiber *f = t->state->fibers; f; f = f->next_all) {
-    if (f->thread != t || f->context != running || f->serial == 0 || !lua_checkstack(L, 8)) continue;
+    if (f->thread != t || f->context != running || f->serial == 0) continue;
+    if (!lua_checkstack(L, TRACEBACK_CALLS_MAX + 8)) continue;
     if (parts > 0) lua_pushliteral(L, "\n");
-    luaL_traceback(L, f->co, NULL, 0);
+    push_stacks(L, f);
     parts += parts > 0 ? 2 : 1;
     if (parts > TRACEBACK_CALLS_MAX) break;
   }

@@ -5,6 +5,7 @@
 
 #include <uv.h>
 
+#include "bindings/host/coroutines.h"
 #include "bindings/script/memory.h"
 #include "bindings/orrl.h"
 
@@ -42,6 +43,8 @@ struct orrl_state {
   uv_idle_t *kick;          /* resumes what is ready, from the loop */
   fiber *idle, *fibers;     /* coroutines free to run a call; all of them */
   fiber *running;           /* the innermost */
+  coroutine_run *volatile innermost; /* whose coroutine may be one that the fiber's has made */
+  bool coroutines_wrapped;
   fiber *ready, **ready_end;
   sleeper *sleepers;
   uint64_t sleeper_number;

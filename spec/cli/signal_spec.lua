@@ -14,6 +14,7 @@ local middles = {
   await = "require 'orrery'.sleep(1000)",
   ["await that it catches"] = "while true do pcall(require 'orrery'.sleep, 1000) end",
   loop = "while true do end",
+  ["loop in a coroutine"] = "coroutine.wrap(function() while true do end end)()",
   ["sync await"] = "require 'orrery'.sleep(1000)",
 }
 

@@ -287,6 +287,22 @@ describe("operators", function()
       @"2020-01-01T00:00:00Z" - @"2020-01-01" => PT0S
       @"999999999-12-31" + @"P1D" => null!
       @"P1D" + @"PT1H" => P1DT1H
+      duration("P999999999999999D") => null!
+      duration("P106751991167300D") + duration("PT15H30M6S") => P106751991167300DT15H30M6S
+      duration("P106751991167300D") + duration("PT15H30M7S") => null!
+      duration("P106751991167300D") * -1 => -P106751991167300D
+      duration("P106751991167300D") * 2 => null!
+      duration("P99999999999999Y") > duration("-P99999999999999Y") => true
+      duration("P999999999999999Y") * 1000 => null!
+      duration("P106751991167300D") > duration("-P106751991167300D") => true
+      date("2024-01-01") + duration("P99999999999999Y") => null!
+      date("2024-01-01") - duration("P106751991167300D") => null!
+      @"2024-01-01T00:00:00Z" + duration("P106751991167300D") => null!
+      @"10:00:00" + duration("P106751991167300D") => 10:00:00
+      date("999999999-12-31") + duration("P1D") => null!
+      date("999999999-12-31") + duration("-P1999999998Y") => -999999999-12-31
+      count(for i in [9223372036854775806..9223372036854775807] return i) => 2
+      count(for i in (9223372036854775806..9223372036854775807) return i) => 0
       @"P1Y" - @"P1M" => P11M
       @"P1D" + @"P1M" => null!
       @"P1D" * 1.5 => P1DT12H
@@ -513,4 +529,31 @@ describe("unary tests", function()
       assert.is_nil(lua(text, type):find "f%.", text)
     end
   end)
+end)
+
+describe("near the ends of what there is", function()
+  local values = { "9223372036854775807", "-9223372036854775808", "1e6000", '@"P106751991167300DT15H30M6.9S"',
+    '@"-P106751991167300DT15H30M6.9S"', '@"P99999999999999Y"', '@"-P99999999999999Y"', '@"-999999999-01-01"',
+    '@"999999999-12-31T23:59:59.9@Europe/Vienna"', '@"-999999999-01-01T00:00:00+18:00"', '@"23:59:59.9-18:00"' }
+  local forms = { "%s + %s", "%s - %s", "%s * %s", "%s / %s", "%s ** %s", "%s < %s", "%s = %s", "-(%s) - %s", "(%s).year + %s",
+    "abs(%s) + %s", "(%s).days * %s", "years and months duration(%s, %s)", "date and time(%s, %s)", "week of year(%s) + %s",
+    "modulo(%s, %s)", "decimal(%s, %s)", "round up(%s, %s)", "floor(%s, %s)", 'substring("abc", %s, %s)', "sublist([1, 2, 3], %s, %s)",
+    "insert before([1], %s, %s)", "remove([1], %s) = %s", "[1, 2][%s] = %s", "sum(%s, %s)", "mean(%s, %s)", "stddev(%s, %s)",
+    "median(%s, %s)", "date(%s, %s, 1)", "time(%s, %s, 0)", "even(%s) and odd(%s)", "sqrt(%s) + exp(%s)", "log(%s) + %s",
+    "before(%s, %s)", "(%s)[item > %s]", "%s in [%s..1]", "string(%s) + string(%s)", "min(%s, %s)", "day of year(%s) + %s" }
+
+  for _, form in ipairs(forms) do
+    it("nothing but a value, null or a limit comes of " .. form:gsub("%%s", "…"), function()
+      for _, a in ipairs(values) do
+        for _, b in ipairs(values) do
+          local text = form:format(a, b)
+          for _, dialect in ipairs { false, "camunda" } do
+            local ok, problem = pcall(support.text, text, { dialect = dialect or nil })
+            local limit = type(problem) == "table" and problem.kind == "limit"
+            assert.is_true(ok or limit, text .. ": " .. tostring(problem))
+          end
+        end
+      end
+    end)
+  end
 end)

@@ -7,7 +7,9 @@ local COUNT = tonumber(os.getenv "ORRERY_RANDOM") or 3000
 
 local function pick(list) return list[math.random(#list)] end
 
-local atoms = { "1", "2.5", '"a"', "true", "null", "x", "y z", "item", "?", '@"2020-01-01"', "[]", "{}", "-1", "[1..2]" }
+local atoms = { "1", "2.5", '"a"', "true", "null", "x", "y z", "item", "?", '@"2020-01-01"', "[]", "{}", "-1", "[1..2]",
+  "9223372036854775807", "-9223372036854775808", "1e6000", '@"P106751991167300D"', '@"-P99999999999999Y"', '@"-999999999-01-01"',
+  '@"999999999-12-31T23:59:59@Europe/Vienna"', '@"23:59:59"' }
 
 -- %1 is filled in with smaller expressions, from the left.
 local forms = { "%1 + %1", "%1 = %1", "(%1)", "[%1, %1]", "{a: %1, b: a + %1}", "if %1 then %1 else %1", "for i in %1 return %1",

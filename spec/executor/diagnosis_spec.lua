@@ -101,7 +101,7 @@ describe("the executor's threads", function()
     local instance = engine:start("p", { variables = { how = how, path = gate } })
     while not began() do engine:wait_idle(0.001) end
     local running
-    repeat running = engine:running(10) until how == "computes" or running[1].state == "awaiting"
+    repeat running = engine:running(10) until how ~= "awaits" or running[1].state == "awaiting"
     local executor = engine:executors()[1]
     os.remove(gate)
     assert.is_true(engine:wait_idle(120))
@@ -126,6 +126,14 @@ describe("the executor's threads", function()
     assert.same({ "t", "running" }, { running[1].activity_id, running[1].state })
     assert.matches("slow.lua:%d+", running[1].traceback)
     assert.is_true(running[1].since >= before - 1 and running[1].since <= os.time() + 1)
+  end)
+
+  it("tell the line of a coroutine that the delegate runs, and its own below", function()
+    local running = ask("computes in a coroutine", {})
+    assert.equal("running", running[1].state)
+    local _, stacks = running[1].traceback:gsub("stack traceback:", "")
+    assert.equal(2, stacks, running[1].traceback)
+    assert.matches("in upvalue 'keep'.*in function 'delegates.slow'", running[1].traceback)
   end)
 
   it("answer within a script too when scripts have a budget", function()

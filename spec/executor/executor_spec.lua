@@ -266,6 +266,31 @@ describe("Stopping", function()
     assert.equal(6, count_lines(gate .. ".log"))
     for _, row in ipairs(engine:history_variables { name = "runs" }) do assert.equal(1, row.value) end
   end)
+
+  it("and <close> handlers of what is abandoned can await nothing", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    engine:register("work", function(execution)
+      local log = execution:get "log"
+      local function note(text)
+        local file <close> = assert(io.open(log, "a"))
+        file:write(text, "\n")
+      end
+      local _ <close> = setmetatable({}, { __close = function()
+        local never = require("orrery").future()
+        note("closes: " .. tostring(select(2, pcall(require("orrery").await, never))))
+      end })
+      note "waits"
+      require("orrery").await(require("orrery").future())
+    end)
+    for _ = 1, 3 do engine:start("p", { variables = { log = gate .. ".log" } }) end
+    engine:start_executor { threads = 1, drain_time = 0.01 }
+    until_true(engine, function() return count_lines(gate .. ".log") == 3 end, "all wait")
+    engine:stop_executor()
+    local said = assert(io.open(gate .. ".log")):read "a"
+    assert.equal(3, select(2, said:gsub("closes: [^\n]*this call has been given up", "")), said)
+    assert.same({ 3, 3, 3 }, support.fields(engine:jobs {}, "retries"))
+  end)
 end)
 
 describe("Fencing", function()

@@ -1,6 +1,6 @@
 --- A gate at which delegates wait, so that a spec counts how many are inside at once. What they
---- wait for is a file; how they wait is what the spec is about: `blocks` in C, `computes` in Lua, or
---- `awaits` and leaves its thread to others.
+--- wait for is a file; how they wait is what the spec is about: `blocks` in C, `computes` in Lua,
+--- `computes in a coroutine` of its own, or `awaits` and leaves its thread to others.
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
 
@@ -50,8 +50,13 @@ local function work(execution)
     block()
   else
     come_in()
-    if how == "computes" then
+    local function compute()
       while not is_open() do assert(os.time() < till, "nobody opened the gate") end
+    end
+    if how == "computes" then
+      compute()
+    elseif how == "computes in a coroutine" then
+      coroutine.wrap(function() coroutine.wrap(compute)() end)()
     elseif how == "awaits" then
       while not is_open() do require("orrery").sleep(0.01) end
     end

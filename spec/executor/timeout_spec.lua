@@ -63,7 +63,7 @@ describe("the time limit of a delegate", function()
     ["the task's, in seconds,"] = { 'o:timeout="30"', { delegate_timeout = 7200 } },
     ["the executor's"] = { "", { delegate_timeout = 30 } } }
   for whose, how in pairs(limits) do
-    for _, way in ipairs { "computes", "awaits" } do
+    for _, way in ipairs { "computes", "computes in a coroutine", "awaits" } do
       it(("%s ends one that %s, as if it had raised"):format(whose, way), function()
         local engine <close> = engine_of(table.unpack(how))
         local _ <close> = opener()

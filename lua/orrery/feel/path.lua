@@ -158,9 +158,10 @@ return function(f)
   local function range_span(range)
     local out = range.low ~= nil and range.high ~= nil and f.span(range.low, range.high)
     if not out or out.by < 0 then return nothing "an iteration over a range that goes nowhere" end
+    local ends = (range.low_included and 0 or 1) + (range.high_included and 0 or 1)
+    out.empty = math.ult(out.to - out.from, ends)
     if not range.low_included then out.from = out.from + out.by end
     if not range.high_included then out.to = out.to - out.by end
-    out.empty = (out.to - out.from) * out.by < 0
     return out
   end
 

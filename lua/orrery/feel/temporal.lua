@@ -4,19 +4,29 @@ local C = require "orrery.feel.calendar"
 local NANOS = 1000000000
 
 return function(f)
-  local T = {}
+  local T, N = {}, f.numbers
   f.temporal = T
   local Date, Time, DateTime, Days, Months = f.Date, f.Time, f.DateTime, f.Days, f.Months
 
   -- ---- Durations --------------------------------------------------------------------------------
 
-  --- A days and time duration; nanoseconds may be any number of them.
+  local MOST <const> = math.maxinteger
+
+  --- A days and time duration; nanoseconds may be any number of them. nil when it is not between
+  -- MOST seconds and as many before, so that its negative is one, too.
   function T.days(seconds, nano)
     nano = nano or 0
-    return setmetatable({ seconds = seconds + nano // NANOS, nano = nano % NANOS }, Days)
+    seconds, nano = N.integer(N.add(seconds, nano // NANOS)), nano % NANOS
+    if not seconds or seconds == MOST or seconds < -MOST or (seconds == -MOST and nano == 0) then return nil end
+    return setmetatable({ seconds = seconds, nano = nano }, Days)
   end
 
-  function T.months(months) return setmetatable({ months = months }, Months) end
+  --- nil when there are more than MOST months.
+  function T.months(months)
+    months = N.integer(months)
+    if not months or months < -MOST then return nil end
+    return setmetatable({ months = months }, Months)
+  end
 
   local function digits(text)
     if text == nil then return 0 end
@@ -55,7 +65,7 @@ return function(f)
     local d, h, m, s = digits(days), digits(parts.H), digits(parts.M), digits(parts.S)
     if not (d and h and m and s) then return nil end
     local nano = math.tointeger(((parts.fraction or "") .. "000000000"):sub(1, 9))
-    return T.days(d * C.DAY + h * 3600 + m * 60 + s, nano)
+    return T.days(N.add(N.mul(d, C.DAY), N.add(N.mul(h, 3600), N.add(N.mul(m, 60), s))), nano)
   end
 
   --- "P1Y2M" or "P1DT2H3M4.5S", with a sign; nil when it is neither.
@@ -72,30 +82,24 @@ return function(f)
   end
 
   function T.add_durations(a, b)
-    if getmetatable(a) == Months then return T.months(a.months + b.months) end
-    return T.days(a.seconds + b.seconds, a.nano + b.nano)
+    if getmetatable(a) == Months then return T.months(N.add(a.months, b.months)) end
+    return T.days(N.add(a.seconds, b.seconds), a.nano + b.nano)
   end
 
   --- A duration as a number: its months, or its seconds with their fraction.
   function T.amount(d)
     if getmetatable(d) == Months then return d.months end
     if d.nano == 0 then return d.seconds end
-    return f.numbers.add(d.seconds, f.numbers.div(d.nano, NANOS))
+    return N.add(d.seconds, N.div(d.nano, NANOS))
   end
 
   --- The duration of that kind whose amount is the number, cut to whole months or nanoseconds; nil
   -- when it is too large.
   function T.of_amount(kind, number)
-    local N = f.numbers
     if not number then return nil end
-    if kind == Months then
-      local months = N.integer(N.round(number, 0, "down"))
-      return months and T.months(months)
-    end
+    if kind == Months then return T.months(N.round(number, 0, "down")) end
     local seconds = N.round(number, 0, "floor")
-    local nano = N.integer(N.round(N.mul(N.sub(number, seconds), NANOS), 0, "half even"))
-    seconds = N.integer(seconds)
-    return seconds and T.days(seconds, nano)
+    return T.days(seconds, N.integer(N.round(N.mul(N.sub(number, seconds), NANOS), 0, "half even")))
   end
 
   -- ---- Dates and times --------------------------------------------------------------------------
@@ -256,8 +260,10 @@ return function(f)
   --- Does it say where its clock is?
   local function is_placed(v) return v.offset ~= nil end
 
+  local function order(a, b) return a < b and -1 or a == b and 0 or 1 end
+
   local function compare_points(left, left_nano, right, right_nano)
-    return left ~= right and left - right or left_nano - right_nano
+    return left ~= right and order(left, right) or order(left_nano, right_nano)
   end
 
   -- Times of one zone are by the same clocks, in summer, too.
@@ -271,7 +277,7 @@ return function(f)
   function T.compare(a, b)
     local meta = getmetatable(a)
     if meta == Date then return day_of(a) - day_of(b) end
-    if meta == Months then return a.months - b.months end
+    if meta == Months then return order(a.months, b.months) end
     if meta == Days then return compare_points(a.seconds, a.nano, b.seconds, b.nano) end
     if meta == Time then return compare_times(a, b) end
     local left, left_nano = instant(a, b.offset)
@@ -292,6 +298,7 @@ return function(f)
   -- ---- Adding -----------------------------------------------------------------------------------
 
   local function add_months(v, d)
+    if d.months > 24 * C.YEAR_MAX or d.months < -24 * C.YEAR_MAX then return nil end
     local year, month, day = C.add_months(v.year, v.month, v.day, d.months)
     if year > C.YEAR_MAX or year < -C.YEAR_MAX then return nil end
     if getmetatable(v) == Date then return T.date(year, month, day) end
@@ -300,13 +307,16 @@ return function(f)
     return T.date_time({ year = year, month = month, day = day }, time)
   end
 
+  local FAR <const> = 2 * 366 * C.DAY * C.YEAR_MAX -- from any day, there is none that far away
+
   local function add_days(v, d)
     local meta = getmetatable(v)
     if meta == Time then
       local nano = v.nano + d.nano
       local out = { offset = v.offset, zone = v.zone }
-      return setmetatable(set_clock(out, clock_of(v) + d.seconds + nano // NANOS, nano % NANOS), Time)
+      return setmetatable(set_clock(out, clock_of(v) + d.seconds % C.DAY + nano // NANOS, nano % NANOS), Time)
     end
+    if d.seconds > FAR or d.seconds < -FAR then return nil end
     if meta == Date then
       local year, month, day = C.date((day_of(v) * C.DAY + d.seconds) // C.DAY)
       return T.date(year, month, day)

@@ -11,7 +11,10 @@ return function(execution)
   local path, how = execution:get "path", execution:get "how"
   local began = assert(io.open(path .. ".began", "w"))
   began:close()
-  while there(path) do
-    if how == "awaits" then orrery.sleep(0.005) end
+  local function keep()
+    while there(path) do
+      if how == "awaits" then orrery.sleep(0.005) end
+    end
   end
+  if how == "computes in a coroutine" then coroutine.wrap(function() keep() end)() else keep() end
 end

@@ -42,7 +42,7 @@ return function(f, define)
 
   define("decimal", "n: number; scale: number; mode: string", function(n, scale, name)
     local digits, mode = truncated(scale), name:lower()
-    if not digits or math.abs(digits) > 6000 then return nothing "decimal: the scale is too large" end
+    if not digits or digits > 6000 or digits < -6000 then return nothing "decimal: the scale is too large" end
     if mode == "unnecessary" then
       local same = N.round(n, digits, "down")
       return same == n and n or nothing "decimal: rounding would be necessary"
@@ -168,9 +168,16 @@ return function(f, define)
     return list(out)
   end)
 
+  local FAR <const> = 1 << 62 -- beyond every list, and a sum of two does not wrap
+
+  local function bounded(number)
+    local i = truncated(number)
+    return i and math.max(math.min(i, FAR - 1), -FAR)
+  end
+
   -- How many items stand before the position; from the end for 0 and below. It may lie outside.
   local function before(of, position)
-    local i = truncated(position)
+    local i = bounded(position)
     if not i then return nil end
     return i > 0 and i - 1 or of.n + i
   end
@@ -187,7 +194,7 @@ return function(f, define)
   end)
 
   define("sublist", "list: list; start position: number; length: number", function(of, start, length)
-    local from, n = before(of, start), truncated(length)
+    local from, n = before(of, start), bounded(length)
     return from and n and slice(of, from, from + n)
   end)
 

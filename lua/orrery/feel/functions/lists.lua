@@ -6,7 +6,7 @@ return function(f, define)
 
   local function position(name, of, number)
     local i = N.integer(N.round(number, 0, "down"))
-    if not i or i == 0 or math.abs(i) > of.n then
+    if not i or i == 0 or i > of.n or i < -of.n then
       return nothing("%s: a list of %d has no position %s", name, of.n, tostring(number))
     end
     return i > 0 and i or of.n + i + 1

@@ -19,7 +19,9 @@ return function(f, define)
 
   define("substring", "string: string; start position: number; length: number?", function(text, start, count)
     local size, from = length(text), truncated(start)
-    if not from or from == 0 or math.abs(from) > size then return nothing("substring: there is no position %s", tostring(start)) end
+    if not from or from == 0 or from > size or from < -size then
+      return nothing("substring: there is no position %s", tostring(start))
+    end
     if from < 0 then from = size + from + 1 end
     if count == nil then return characters(text, from, size) end
     local n = truncated(count)
