@@ -33,6 +33,16 @@ const char *orr_error_kind(int code) {
   }
 }
 
+bool error_known(int code) {
+  switch (code) {
+#define ORR_X(name, number, kind, text) \
+  case number: return true;
+    ORR_ERROR_MAP(ORR_X)
+#undef ORR_X
+    default: return false;
+  }
+}
+
 static void free_text(char *text) {
   if (text) env_free(NULL, text, strlen(text) + 1);
 }
@@ -76,6 +86,18 @@ int error_set_at(orr_error *err, int code, const char *file, int line, const cha
   va_end(args);
   orr_error_clear(err);
   *err = (orr_error){.code = code, .file = file, .line = line, .message = message};
+  return code;
+}
+
+int orr_error_set(orr_error *err, int code, const char *format, ...) {
+  if (!error_known(code)) code = ORR_E_SCRIPT;
+  if (!err) return code;
+  va_list args;
+  va_start(args, format);
+  char *message = format ? format_message(format, args) : NULL; /* before err goes: arguments may be its texts */
+  va_end(args);
+  orr_error_clear(err);
+  *err = (orr_error){.code = code, .message = message};
   return code;
 }
 

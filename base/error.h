@@ -15,6 +15,9 @@ int error_set_at(orr_error *err, int code, const char *file, int line, const cha
  * and the answer is ORR_E_STATE: callers whose `err` may be NULL return the code they have. */
 int error_wrap(orr_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Is it one of ORR_E_*? */
+bool error_known(int code);
+
 #define error_memory(err) error_set((err), ORR_E_MEMORY, "out of memory")
 
 /* Adds a detail that the script layer shows as a field of the raised table. `value` is copied; 0 or ORR_E_MEMORY. */

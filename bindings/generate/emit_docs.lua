@@ -5,7 +5,7 @@ local function prototype(fn)
   local params = {}
   for i, p in ipairs(fn.params) do
     local mark = p.optional and " ORR_OPT" or p.out and " ORR_OUT" or ""
-    params[i] = (p.type .. " " .. p.name .. mark):gsub("%* ", "*")
+    params[i] = (p.type .. (p.name ~= "" and " " or "") .. p.name .. mark):gsub("%* ", "*")
   end
   local result = fn.result:match "%*$" and fn.result or fn.result .. " "
   return ("%s%s(%s)"):format(result, fn.name, #params > 0 and table.concat(params, ", ") or "void")

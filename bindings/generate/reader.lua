@@ -48,6 +48,7 @@ local function declarator(text)
 end
 
 local function parse_parameter(text, place)
+  if text == "..." then return { type = "...", name = "" } end
   local rest, words = annotations(text)
   local type, name = declarator(rest)
   if not type then refuse(place, "cannot parse the parameter '%s'", text) end

@@ -146,11 +146,7 @@ bool dispatch_body(request *q) {
     request_fail(q, 501, "RestException", "This is not built: %s", q->operation->unbuilt);
     return false;
   }
-  if (q->operation->multipart) {
-    if (multipart_end(q) && q->parts) return arguments_sound(q);
-    request_refuse(q, "The body is no multipart/form-data, or has no parts");
-    return false;
-  }
+  if (q->operation->multipart) return multipart_read(q) && arguments_sound(q);
   if (!q->operation->n_members && !takes_query(q)) return arguments_sound(q); /* no handler reads it */
   if (q->body_size > 0 && !body_is_blank(q)) {
     q->json = body_parse(q->body, q->body_size, problem, sizeof problem);

@@ -256,8 +256,9 @@ static enum MHD_Result http_admit(request *q, struct MHD_Connection *mhd) {
     if (body_expected(mhd)) q->close = true;
     return http_answer(q, mhd);
   }
-  if (q->operation->multipart && body_expected(mhd) && !multipart_begin(q, mhd)) {
-    request_refuse(q, "The body is no multipart/form-data");
+  if (q->operation->multipart && body_expected(mhd) &&
+      !multipart_begin(q, http_header(mhd, MHD_HTTP_HEADER_CONTENT_TYPE))) {
+    q->close = true;
     return http_answer(q, mhd);
   }
   /* Programs disagree about where lines of chunks end: what follows such a body is not taken for
@@ -270,14 +271,13 @@ static enum MHD_Result http_admit(request *q, struct MHD_Connection *mhd) {
 
 static enum MHD_Result http_body(request *q, const char *data, size_t *size) {
   size_t n = *size;
-  int64_t most = q->form ? q->server->config.multipart_max : q->server->config.json_max;
+  int64_t most = q->boundary ? q->server->config.multipart_max : q->server->config.json_max;
   *size = 0;
   q->received += n;
   if (q->received > (uint64_t)most) {
     q->too_large = true;
     return q->received > (uint64_t)most + SWALLOWED_MAX ? MHD_NO : MHD_YES;
   }
-  if (q->form) return multipart_add(q, data, n) ? MHD_YES : MHD_NO;
   return request_body_add(q, data, n) ? MHD_YES : MHD_NO;
 }
 
@@ -325,7 +325,6 @@ void http_completed(void *ud, struct MHD_Connection *mhd, void **state, enum MHD
   bool delivered = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
   stats_count(q, delivered);
   request_trace_end(q, delivered);
-  multipart_end(q);
   answer_end(c);
   if (c->current == q) c->current = NULL;
   c->reused = true;

@@ -47,10 +47,6 @@ request *request_new(connection *from, const char *uri) {
 static void request_free_parts(part *p) {
   while (p) {
     part *next = p->next;
-    free(p->name);
-    free(p->filename);
-    free(p->type);
-    free(p->data);
     free(p);
     p = next;
   }
@@ -95,6 +91,7 @@ void request_free(request *q) {
   free(q->uri);
   free(q->decoded);
   free(q->body);
+  free(q->boundary);
   free(q->credentials);
   free(q->disposition);
   free(q->cookies);

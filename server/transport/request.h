@@ -21,11 +21,11 @@ typedef struct argument {
   char *name, *value;
 } argument;
 
-/* One part of a multipart body. */
+/* One part of a multipart body, which its texts and its data point into. */
 typedef struct part {
   char *name, *filename, *type;
   char *data;
-  size_t size, capacity;
+  size_t size;
   struct part *next;
 } part;
 
@@ -81,7 +81,7 @@ typedef struct request {
   char *body;
   size_t body_size, body_capacity;
   json_t *json;                 /* the body, if it is JSON */
-  struct multipart *form;       /* multipart.h */
+  char *boundary;               /* between its parts; NULL: it is no form */
   part *parts;
 
   /* Memory that lasts until it is answered. */

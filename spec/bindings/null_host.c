@@ -1,6 +1,6 @@
 /* A host in C that passes NULL wherever it can. null_spec.lua writes the calls from the public
  * header: `refused` leaves out one required argument after the other, `allowed` all at once that
- * may be left out, `neutral` each pointer of the functions that cannot fail; those of an execution
+ * may be left out and then one value after the other as no value is, `neutral` each pointer of the functions that cannot fail; those of an execution
  * are called within a delegate. Each call prints a line: the function, what was NULL, the answer,
  * the error's text. A crash leaves the line without its end. */
 #include <orrery/lua.h>
@@ -15,6 +15,7 @@ static orr_feed *feed;
 static orr_builder *builder;
 static orr_error err, *to;
 static orr_value value, text, items, files, dmn, none;
+static const orr_value odd = {.type = 99};
 static orr_records *records;
 static char folder[4096];
 

@@ -1,5 +1,5 @@
 -- NULL in C: for the engine or what a call needs it is refused, and for what is not wanted it is
--- fine. The calls are written from the
+-- fine. A value of a type that there is not is refused everywhere. The calls are written from the
 -- public header, so that no function is forgotten.
 package.path = "bindings/generate/?.lua;" .. package.path
 local command = require "spec.cli.command"
@@ -38,6 +38,9 @@ local function may_be_null(p) return p.optional or p.out or p.type == "void *"
   or p.type == "orr_builder *" end
 
 local function is_pointer(p) return p.type:find("*", 1, true) or p.type:find "_fn$" end
+
+-- A compiler knows that a text in printf's way is none.
+local function is_format(fn, p) return p.name == "format" and fn.params[#fn.params].type == "..." end
 
 local function is_fallible(fn)
   local last = fn.params[#fn.params]
@@ -149,7 +152,7 @@ local others = {
 
 local function call(fn, pass)
   local words = {}
-  for i, p in ipairs(fn.params) do words[i] = pass(p) end
+  for i, p in ipairs(fn.params) do words[i] = p.type ~= "..." and pass(p) or nil end
   return ("%s(%s)"):format(fn.name, table.concat(words, ", "))
 end
 
@@ -157,9 +160,11 @@ local function without(fn, missing)
   return call(fn, function(p) return p == missing and "NULL" or given(p) end)
 end
 
-local function succeeding(fn)
+-- `other`, by the parameter's name, is passed in place of what would succeed.
+local function succeeding(fn, other)
   return call(fn, function(p)
     local own = by_function[fn.name]
+    if other and other[p.name] then return other[p.name] end
     if own and own[p.name] then return own[p.name] end
     return is_pointer(p) and may_be_null(p) and "NULL" or by_type[p.type] ~= "execution"
       and by_name[p.name] or given(p)
@@ -172,10 +177,11 @@ local formats = { bool = "%d", int = "%d", int64_t = "%jd", orr_time = "%jd", or
 local casts = { int64_t = "(intmax_t)%s", orr_time = "(intmax_t)%s", orr_id = "(intmax_t)%s",
   ["const char *"] = "shown(%s)",
   ["orr_engine *"] = '%s ? "one" : "NULL"', orr_value = "%s.type" }
+local odd_values
 local walks = { ["orr_next.key"] = "0", ["orr_next.value"] = "0", ["orr_records_field.name"] = "1",
   ["orr_records_field.value"] = "1" } -- what may be NULL in functions that then do their work
-local answers = { orr_engine_changes = "-1", orr_feed_changes = "-1", orr_feed_descriptor = "-1",
-  orr_milliseconds = tostring(math.mininteger) } -- ORR_TIME_NONE
+local answers = { orr_error_set = "-5", orr_engine_changes = "-1", orr_feed_changes = "-1",
+  orr_feed_descriptor = "-1", orr_milliseconds = tostring(math.mininteger) } -- ORR_TIME_NONE
 
 local function neutral_line(fn, p)
   local what = without(fn, p)
@@ -184,6 +190,46 @@ local function neutral_line(fn, p)
       (casts[fn.result] or "%s"):format(what))
   end
   return ('  ANSWER("%s", "%s", "%%s", (%s, "-"));'):format(fn.name, p.name, what)
+end
+
+local structs = {}
+for _, entry in ipairs(api.options) do structs[entry.name] = entry end
+
+-- A struct of options as a call takes it that succeeds, with one member that is no value.
+local function odd_member(fn, p, member)
+  local type = p.type:match "orr_[%w_]+"
+  local own = by_function[fn.name] and by_function[fn.name][p.name] or given(p)
+  if own:find("." .. member.name .. " =", 1, true) then return nil end
+  return ("&(%s){%s, .%s = &odd}"):format(type, own:match "{(.*)}$", member.name)
+end
+
+-- To these, what is no map or no list has no entries; nothing of it is stored.
+local empty = {
+  orr_builder_describe = { value = true }, orr_engine_open = { ["config.allow"] = true },
+  orr_engine_record_decisions = { rows = true }, orr_decision_compile = { resources = true },
+  orr_engine_modify_instances = { ["options.filter"] = true },
+  orr_engine_migration_plan = { ["options.variables"] = true, ["options.instructions"] = true },
+  orr_engine_check_migration = { ["options.instances"] = true },
+  orr_engine_migrate = { ["options.filter"] = true }, orr_engine_task_update = { changes = true },
+  orr_engine_restart = { ["options.filter"] = true, ["options.instructions"] = true },
+  orr_engine_start_executor = { ["options.priority_min"] = true, ["options.priority_max"] = true },
+  orr_executor_new = { ["options.priority_min"] = true, ["options.priority_max"] = true },
+}
+
+-- What a function is passed in place of its values, one at a time: [which] = { [parameter] = text }.
+function odd_values(fn)
+  local out = {}
+  for _, p in ipairs(is_fallible(fn) and fn.params or {}) do
+    local struct = structs[p.type:match "^const (orr_[%w_]+) %*$"]
+    if p.type == "const orr_value *" then out[p.name] = { [p.name] = "&odd" } end
+    for _, member in ipairs(struct and struct.members or {}) do
+      if member.type == "const orr_value *" then
+        local text = odd_member(fn, p, member)
+        if text then out[p.name .. "." .. member.name] = { [p.name] = text } end
+      end
+    end
+  end
+  return out
 end
 
 -- The calls, and what is expected of each: [function][what] = a check of (code, text).
@@ -198,12 +244,16 @@ local function calls()
     local fallible, optional = is_fallible(fn), false
     for _, p in ipairs(fn.params) do
       local pointer = is_pointer(p) and not (fallible and p.type == "orr_error *")
+        and not is_format(fn, p)
       if pointer and not fallible then add(fn, "neutral", "%s", neutral_line(fn, p))
       elseif pointer and may_be_null(p) then optional = true
       elseif pointer then add(fn, "refused", '  CODE("%s", "%s", %s);', fn.name, p.name, without(fn,
         p)) end
     end
     if optional then add(fn, "allowed", '  CODE("%s", "all", %s);', fn.name, succeeding(fn)) end
+    for what, other in pairs(odd_values(fn)) do
+      add(fn, "allowed", '  CODE("%s", "odd %s", %s);', fn.name, what, succeeding(fn, other))
+    end
   end
   local text = {}
   for _, part in ipairs { "inside", "refused", "neutral", "allowed" } do
@@ -274,13 +324,27 @@ describe("NULL in C", function()
     end))
   end)
 
+  it("is no more refused than a value that is none", function()
+    local wrong = {}
+    for _, fn in ipairs(api.functions) do
+      for what in pairs(odd_values(fn)) do
+        local answer = said[fn.name]["odd " .. what] or { "was not called", "" }
+        local ignored = empty[fn.name] and empty[fn.name][what]
+        if not ignored and answer[1] ~= "-1" then
+          wrong[#wrong + 1] = ("%s, %s: %s %s"):format(fn.name, what, answer[1], answer[2])
+        end
+      end
+    end
+    assert.same({}, wrong)
+  end)
+
   it("in place of a builder is what orr_builder_new leaves without memory", function()
     assert.same({ "-14", "there is no builder" }, said.orr_builder_value["without memory"])
   end)
 
   it("gives nothing where a function cannot fail", function()
     assert.same({}, findings(function(fn, p, of)
-      if is_fallible(fn) then return nil end
+      if is_fallible(fn) or is_format(fn, p) then return nil end
       local answer = of[p.name] and of[p.name][1] or "was not called"
       local nothing = answers[fn.name] or ({ ["const char *"] = "NULL",
         ["orr_engine *"] = "NULL" })[fn.result]

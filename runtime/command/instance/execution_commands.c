@@ -1,5 +1,6 @@
 /* What a delegate or listener sees of the execution that called it. */
 #include "base/null.h"
+#include "base/value.h"
 #include "command/lookup.h"
 #include "state/variable.h"
 
@@ -31,6 +32,16 @@ static int changed_home(context *c, orr_execution *execution, orr_reach reach, o
   return home_of(c, execution, reach, out);
 }
 
+/* A scalar is the caller's own struct, which may hold anything; once it is stored nothing could read it. */
+static int sound_value(const orr_value *value, orr_error *err) {
+  int rc = value_validate(value, 0);
+  if (!rc) return 0;
+  if (rc == ORR_E_LIMIT) return error_set(err, rc, "the value is too deep or too large");
+  if (value->type > ORR_MAP)
+    return error_set(err, ORR_E_ARGUMENT, "the value's type is %u, which is no orr_type", value->type);
+  return error_set(err, ORR_E_ARGUMENT, "the value is damaged");
+}
+
 int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach, orr_value *out, orr_error *err) {
   REQUIRE(execution);
   REQUIRE(name);
@@ -49,7 +60,9 @@ int orr_execution_set(orr_execution *execution, const char *name, const orr_valu
   REQUIRE(value);
   context *c = execution->context;
   orr_id id;
-  int rc = changed_home(c, execution, reach, &id);
+  int rc = sound_value(value, err);
+  if (rc) return rc;
+  rc = changed_home(c, execution, reach, &id);
   if (!rc) rc = reach == ORR_LOCAL ? variable_set_local(c, id, name, value) : variable_set(c, id, name, value);
   return give_variable(c, rc, err);
 }
@@ -61,7 +74,9 @@ int orr_execution_set_transient(orr_execution *execution, const char *name, cons
   REQUIRE(value);
   context *c = execution->context;
   orr_id id;
-  int rc = changed_home(c, execution, reach, &id);
+  int rc = sound_value(value, err);
+  if (rc) return rc;
+  rc = changed_home(c, execution, reach, &id);
   return give_variable(c, rc ? rc : variable_set_transient(c, id, name, value, reach == ORR_LOCAL), err);
 }
 

@@ -26,9 +26,18 @@ static int take_bpmn_error(context *c, const orr_error *err, host_result *result
   return result->bpmn_error ? 0 : ORR_E_MEMORY;
 }
 
+/* The number that a delegate returned may be anything. To the core a positive one would say that an
+ * operation waits, so only codes pass. A delegate that has filled its error with a code of ours has said what failed. */
+static void name_failure(orr_error *err, int rc) {
+  if (error_known(err->code)) return;
+  int code = err->code ? err->code : rc;
+  if (error_known(code)) error_set(err, code, "%s", orr_strerror(code));
+  else error_set(err, ORR_E_SCRIPT, "the delegate returned %d, which is no code of Orrery's", code);
+}
+
 /* Without memory for what was raised, that is the failure. */
 static host_status native_failed(context *c, host_result *result, orr_error *err, int rc) {
-  if (!err->code) error_set(err, rc, "%s", orr_strerror(rc));
+  name_failure(err, rc);
   if (err->code == ORR_E_BPMN_ERROR && take_bpmn_error(c, err, result)) error_memory(err);
   result->error = *err;
   return HOST_FAILED;
@@ -47,6 +56,7 @@ static host_status run_native(context *c, const host_call *call, orr_delegate_fn
   orr_builder *b = orr_builder_new();
   orr_error err = {0};
   int rc = b ? fn(ud, call->execution, b, &err) : error_memory(&err);
+  if (!rc) orr_error_clear(&err); /* a call that failed inside is of no account: the delegate says that it is done */
   if (!rc) rc = result_of(c, b, &result->value, &err);
   orr_builder_free(b);
   return rc ? native_failed(c, result, &err, rc) : HOST_DONE;

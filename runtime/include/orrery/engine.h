@@ -199,9 +199,11 @@ int orr_engine_evaluate(orr_engine *engine, const char *expression,
 /// the callback returns, on the thread that was called.
 typedef struct orr_execution orr_execution ORR_CLASS(parent = orr_engine);
 
-/// A delegate. Returns 0, or fills `err` (ORR_E_SCRIPT, or ORR_E_BPMN_ERROR through
-/// orr_execution_bpmn_error) and returns its code. Called on whichever thread runs the job, and on
-/// several at once. `result` is an empty builder, which may take a value for resultVariable.
+/// A delegate. Returns 0; or what orr_error_set (mostly with ORR_E_SCRIPT) or
+/// orr_execution_bpmn_error returns, which fill `err`; or the code of a call that has failed and
+/// filled it. Any other number fails the job too, and its message has the number. The engine
+/// releases `err`. Called on whichever thread runs the job, and on several at once; it has ended
+/// when it returns. `result` is an empty builder, which may take a value for resultVariable.
 typedef int (*orr_delegate_fn)(void *ud, orr_execution *execution, orr_builder *result,
     orr_error *err) ORR_CALLBACK(until_close);
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Annotations for the binding generator; the compiler sees the first only. */
+/* Annotations for the binding generator; the compiler sees the first and the last only. */
 #define ORR_API(level) __attribute__((visibility("default")))
 #define ORR_ERR(...)
 #define ORR_CLASS(...)
@@ -20,6 +20,7 @@ extern "C" {
 #define ORR_CONSUMES
 #define ORR_BORROWED(owner)
 #define ORR_CALLBACK(lifetime)
+#define ORR_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
 /* Names a record of a store for good; 0 names none. Lua sees ids as opaque texts. */
 typedef uint64_t orr_id;
@@ -56,7 +57,7 @@ enum {
 typedef struct orr_value orr_value;
 
 /* What went wrong. The struct is the caller's, usually on its stack; it owns what it points at
- * until orr_error_clear.
+ * until orr_error_clear. orr_error_set writes it; a program only reads the members.
  *
  * Two details of ORR_E_STORE, true or absent, tell what may be done. `away`: the store cannot be
  * reached now, or the connection with it was lost; nothing was done, and a later try may succeed.
@@ -77,6 +78,12 @@ ORR_API(1) const char *orr_strerror(int code);
 ORR_API(1) const char *orr_error_kind(int code);
 /// Releases what an error holds and makes it reusable.
 ORR_API(1) void orr_error_clear(orr_error *err);
+/// Fills `err` with a failure of the program's own, such as a delegate's: a code and a message in
+/// printf's way. The error gets a copy of the message, and lets go of what it held. With NULL for
+/// `err` there is nothing to fill. A number that is none of ORR_E_* becomes ORR_E_SCRIPT.
+/// @return the code, for the delegate to return.
+ORR_API(1) ORR_PRINTF(3, 4)
+int orr_error_set(orr_error *err, int code, const char *format, ...);
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
