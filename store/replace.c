@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "store/lmdb/writer_lock.h"
 
 #define LEFTOVER "upgrading-"
 
@@ -31,7 +32,7 @@ bool replace_there(const char *path) {
 }
 
 static void remove_folder(const char *folder) {
-  static const char *const names[] = {"data.mdb", "lock.mdb"};
+  static const char *const names[] = {"data.mdb", "lock.mdb", WRITER_LOCK_FILE};
   char file[PATH_MAX];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (name_within(file, folder, names[i])) unlink(file);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "store/lmdb/writer_lock.h"
 
 int staging_failed(const staging *a, const char *doing, const char *path, orr_error *err) {
   return error_set(err, ORR_E_STORE, "copying %s: %s %s: %s", a->from, doing, path, strerror(errno));
@@ -51,15 +52,19 @@ static int sync_path(const staging *a, const char *path, orr_error *err) {
   return rc;
 }
 
-static void remove_lock(const staging *a) {
+/* Who opens the copy makes its locks anew. */
+static void remove_locks(const staging *a) {
+  static const char *const names[] = {"lock.mdb", WRITER_LOCK_FILE};
   char lock[PATH_MAX];
-  name_file(a, "lock.mdb", lock);
-  unlink(lock);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    name_file(a, names[i], lock);
+    unlink(lock);
+  }
 }
 
 /* A folder that is not empty is never replaced. */
 int staging_put_in_place(const staging *a, orr_error *err) {
-  remove_lock(a);
+  remove_locks(a);
   int rc = sync_path(a, a->data, err);
   if (!rc) rc = sync_path(a, a->folder, err);
   if (!rc && rename(a->folder, a->target) != 0) rc = staging_failed(a, "making", a->target, err);
@@ -68,6 +73,6 @@ int staging_put_in_place(const staging *a, orr_error *err) {
 
 void staging_remove(const staging *a) {
   unlink(a->data);
-  remove_lock(a);
+  remove_locks(a);
   rmdir(a->folder);
 }

@@ -93,6 +93,27 @@ int lmdb_protect(int (*call)(void *ud), void *ud) {
   return rc;
 }
 
+/* ---- Leaves of a large store ----------------------------------------------------------------- */
+
+int lmdb_read(lmdb_store *s, MDB_cursor *cursor, MDB_val *key, MDB_val *value, MDB_cursor_op op) {
+  int rc = mdb_cursor_get(cursor, key, value, op);
+  if (rc || !s->leaves.sound) return rc;
+  char why[LEAF_FINDING_BYTES];
+  if (leaf_check_key(&s->leaves, s->map, s->map_size, key->mv_data, why)) return 0;
+  snprintf(assertion, sizeof assertion, "a page is damaged (%.100s)", why);
+  return DATA_DAMAGED;
+}
+
+int lmdb_read_from(lmdb_store *s, MDB_cursor *cursor, MDB_val *key, MDB_val *value) {
+  int rc = lmdb_read(s, cursor, key, value, key->mv_size > 0 ? MDB_SET_RANGE : MDB_FIRST);
+  if (!s->leaves.sound || (rc && rc != MDB_NOTFOUND)) return rc;
+  MDB_val before, its_value;
+  int side = lmdb_read(s, cursor, &before, &its_value, rc ? MDB_LAST : MDB_PREV);
+  if (side && side != MDB_NOTFOUND) return side;
+  if (rc) return rc;
+  return lmdb_read(s, cursor, key, value, side ? MDB_FIRST : MDB_NEXT);
+}
+
 int lmdb_check_usable(const lmdb_store *s, orr_error *err) {
   if (fork_check_in_child(&s->fork))
     return error_set(err, ORR_E_STATE, "the store %s belongs to the process that forked this one", s->path);
@@ -177,23 +198,58 @@ static int check_readable(const lmdb_snapshot *snapshot, orr_error *err) {
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
+static lmdb_cursor *take_cursor(lmdb_snapshot *snapshot, int *rc) {
+  lmdb_cursor *c = snapshot->spare;
+  if (c) {
+    *rc = mdb_cursor_renew(snapshot->txn, c->cursor);
+    if (!*rc) snapshot->spare = c->next_spare;
+    return *rc ? NULL : c;
+  }
+  c = env_zalloc(&snapshot->owner->allocator, sizeof *c);
+  *rc = c == NULL ? ENOMEM : mdb_cursor_open(snapshot->txn, snapshot->owner->records, &c->cursor);
+  if (!*rc) return c;
+  env_free(&snapshot->owner->allocator, c, sizeof *c);
+  return NULL;
+}
+
 typedef struct get_call {
   MDB_txn *txn;
-  MDB_dbi records;
+  lmdb_store *store;
+  lmdb_cursor *cursor; /* of a large store */
   MDB_val key, value;
 } get_call;
 
+/* What is not found where it belongs is not there, if the leaves on both sides are sound. */
+static int get_checked(lmdb_store *s, MDB_cursor *cursor, const MDB_val *key, MDB_val *value) {
+  MDB_val found = *key;
+  int rc = lmdb_read(s, cursor, &found, value, MDB_SET_RANGE);
+  if (rc && rc != MDB_NOTFOUND) return rc;
+  if (!rc && found.mv_size == key->mv_size && memcmp(found.mv_data, key->mv_data, key->mv_size) == 0)
+    return 0;
+  found = *key;
+  rc = lmdb_read_from(s, cursor, &found, value);
+  return rc ? rc : MDB_NOTFOUND;
+}
+
 static int call_get(void *ud) {
   get_call *g = ud;
-  return mdb_get(g->txn, g->records, &g->key, &g->value);
+  if (!g->cursor) return mdb_get(g->txn, g->store->records, &g->key, &g->value);
+  return get_checked(g->store, g->cursor->cursor, &g->key, &g->value);
+}
+
+static void give_cursor(lmdb_snapshot *snapshot, lmdb_cursor *c) {
+  c->next_spare = snapshot->spare;
+  snapshot->spare = c;
 }
 
 static int lmdb_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   int rc = check_readable(snapshot, err);
   if (rc) return rc;
-  get_call g = {.txn = snapshot->txn, .records = snapshot->owner->records, .key = lmdb_val(key)};
-  rc = lmdb_protect(call_get, &g);
+  get_call g = {.txn = snapshot->txn, .store = snapshot->owner, .key = lmdb_val(key)};
+  if (snapshot->owner->leaves.sound) g.cursor = take_cursor(snapshot, &rc);
+  if (!rc) rc = lmdb_protect(call_get, &g);
+  if (g.cursor) give_cursor(snapshot, g.cursor);
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
   if (rc) return lmdb_fail(snapshot->owner, rc, "reading", err);
   *value = lmdb_bytes(g.value);
@@ -202,15 +258,16 @@ static int lmdb_get(store_snapshot *base, store_bytes key, store_bytes *value, o
 
 static int seek_unprotected(lmdb_cursor *c, const range_start *start) {
   c->key = (MDB_val){.mv_size = start->size, .mv_data = (void *)(uintptr_t)start->key};
-  if (start->seek == RANGE_LAST) return mdb_cursor_get(c->cursor, &c->key, &c->value, MDB_LAST);
+  lmdb_store *s = c->snapshot->owner;
+  if (start->seek == RANGE_LAST) return lmdb_read(s, c->cursor, &c->key, &c->value, MDB_LAST);
   bool forwards = start->seek == RANGE_AT_OR_AFTER;
-  int rc = mdb_cursor_get(c->cursor, &c->key, &c->value, start->size > 0 ? MDB_SET_RANGE : MDB_FIRST);
+  int rc = lmdb_read_from(s, c->cursor, &c->key, &c->value);
   if (forwards) return rc;
-  if (rc == MDB_NOTFOUND) return mdb_cursor_get(c->cursor, &c->key, &c->value, MDB_LAST);
+  if (rc == MDB_NOTFOUND) return lmdb_read(s, c->cursor, &c->key, &c->value, MDB_LAST);
   if (rc) return rc;
   bool same = c->key.mv_size == start->size && memcmp(c->key.mv_data, start->key, start->size) == 0;
   if (same && start->seek == RANGE_AT_OR_BEFORE) return 0;
-  return mdb_cursor_get(c->cursor, &c->key, &c->value, MDB_PREV);
+  return lmdb_read(s, c->cursor, &c->key, &c->value, MDB_PREV);
 }
 
 typedef struct seek_call {
@@ -225,21 +282,8 @@ static int call_seek(void *ud) {
 
 static int call_cursor_next(void *ud) {
   lmdb_cursor *c = ud;
-  return mdb_cursor_get(c->cursor, &c->key, &c->value, c->backwards ? MDB_PREV : MDB_NEXT);
-}
-
-static lmdb_cursor *take_cursor(lmdb_snapshot *snapshot, int *rc) {
-  lmdb_cursor *c = snapshot->spare;
-  if (c) {
-    *rc = mdb_cursor_renew(snapshot->txn, c->cursor);
-    if (!*rc) snapshot->spare = c->next_spare;
-    return *rc ? NULL : c;
-  }
-  c = env_zalloc(&snapshot->owner->allocator, sizeof *c);
-  *rc = c == NULL ? ENOMEM : mdb_cursor_open(snapshot->txn, snapshot->owner->records, &c->cursor);
-  if (!*rc) return c;
-  env_free(&snapshot->owner->allocator, c, sizeof *c);
-  return NULL;
+  lmdb_store *s = c->snapshot->owner;
+  return lmdb_read(s, c->cursor, &c->key, &c->value, c->backwards ? MDB_PREV : MDB_NEXT);
 }
 
 static int lmdb_scan(store_snapshot *base, const store_range *range, store_cursor **out, orr_error *err) {
@@ -282,8 +326,7 @@ static int lmdb_next(store_cursor *base, store_bytes *key, store_bytes *value, o
 
 static void lmdb_cursor_close(store_cursor *base) {
   lmdb_cursor *c = (lmdb_cursor *)base;
-  c->next_spare = c->snapshot->spare;
-  c->snapshot->spare = c;
+  give_cursor(c->snapshot, c);
 }
 
 /* ---- Pages ----------------------------------------------------------------------------------- */

@@ -22,24 +22,24 @@ enum {
   FETCH_AHEAD = 4,               /* ops; about as long as memory takes */
 };
 
-static int compare_count(MDB_cursor *cursor, const store_op *op, bool *lost) {
+static int compare_count(lmdb_store *s, MDB_cursor *cursor, const store_op *op, bool *lost) {
   MDB_val key = lmdb_val(op->key), value;
   uint32_t count = 0;
-  int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
+  int rc = lmdb_read_from(s, cursor, &key, &value);
   while (!rc && range_has_prefix(lmdb_bytes(key), op->key) && count <= op->expected) {
     count++;
-    rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
+    rc = lmdb_read(s, cursor, &key, &value, MDB_NEXT);
   }
   *lost = count != op->expected;
   return rc == MDB_NOTFOUND ? 0 : rc;
 }
 
 /* Puts the cursor on the op's key; *lost tells that the key is not as the op expects it. */
-static int compare(MDB_cursor *cursor, const store_op *op, bool *found, bool *lost) {
+static int compare(lmdb_store *s, MDB_cursor *cursor, const store_op *op, bool *found, bool *lost) {
   MDB_val key = lmdb_val(op->key), value;
   *found = false;
-  if (op->kind == STORE_COUNT) return compare_count(cursor, op, lost);
-  int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY);
+  if (op->kind == STORE_COUNT) return compare_count(s, cursor, op, lost);
+  int rc = lmdb_read(s, cursor, &key, &value, MDB_SET_KEY);
   if (rc && rc != MDB_NOTFOUND) return rc;
   *found = !rc;
   if (op->expected == STORE_ABSENT) {
@@ -50,14 +50,14 @@ static int compare(MDB_cursor *cursor, const store_op *op, bool *found, bool *lo
   return 0;
 }
 
-static int lmdb_put(MDB_cursor *cursor, const store_op *op, bool *lost) {
+static int lmdb_put(lmdb_store *s, MDB_cursor *cursor, const store_op *op, bool *lost) {
   MDB_val key = lmdb_val(op->key), value = lmdb_val(op->value);
   unsigned flags = 0;
   if (op->expected == STORE_ABSENT) {
     flags = MDB_NOOVERWRITE;
   } else if (op->expected != STORE_ANY_REVISION) {
     bool found;
-    int rc = compare(cursor, op, &found, lost);
+    int rc = compare(s, cursor, op, &found, lost);
     if (rc || *lost) return rc;
     flags = MDB_CURRENT; /* no second descent */
   }
@@ -67,17 +67,28 @@ static int lmdb_put(MDB_cursor *cursor, const store_op *op, bool *lost) {
   return 0;
 }
 
+/* The leaves that the op will change are sound: LMDB would move what a damaged one says is there. */
+static int look_at_place(lmdb_store *s, MDB_cursor *cursor, const store_op *op) {
+  MDB_val key = lmdb_val(op->key), value;
+  int rc = lmdb_read_from(s, cursor, &key, &value);
+  return rc == MDB_NOTFOUND ? 0 : rc;
+}
+
 /* Sets *wrote when something was changed. */
-static int apply_op(MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote) {
+static int apply_op(lmdb_store *s, MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote) {
+  if (s->leaves.sound) {
+    int rc = look_at_place(s, cursor, op);
+    if (rc) return rc;
+  }
   if (op->kind == STORE_PUT) {
-    int rc = lmdb_put(cursor, op, lost);
+    int rc = lmdb_put(s, cursor, op, lost);
     *wrote = *wrote || (!rc && !*lost);
     return rc;
   }
   bool changes = op->kind == STORE_DELETE;
   if (!changes && op->expected == STORE_ANY_REVISION) return 0;
   bool found;
-  int rc = compare(cursor, op, &found, lost);
+  int rc = compare(s, cursor, op, &found, lost);
   if (rc || *lost || !found || !changes) return rc;
   *wrote = true;
   return mdb_cursor_del(cursor, 0);
@@ -104,7 +115,7 @@ static int check_batch(writer *w, store_batch *batch) {
   for (size_t i = 0; i < batch->count; i++) {
     bool found, lost = false;
     if (batch->ops[i].expected == STORE_ANY_REVISION) continue;
-    int rc = compare(w->cursor, &batch->ops[i], &found, &lost);
+    int rc = compare(w->store, w->cursor, &batch->ops[i], &found, &lost);
     if (rc) return rc;
     if (lost) {
       lose(batch, i);
@@ -126,7 +137,7 @@ static int write_batch(writer *w, store_batch *batch) {
     bool lost = false;
     store_op op = batch->ops[i];
     if (careful) op.expected = STORE_ANY_REVISION; /* compared already */
-    int rc = apply_op(w->cursor, &op, &lost, &changed);
+    int rc = apply_op(w->store, w->cursor, &op, &lost, &changed);
     if (rc) return rc;
     if (lost) {
       lose(batch, i);
@@ -270,7 +281,7 @@ static int write_by_key(writer *w, store_batch *batches, size_t n, size_t ops) {
     fetch_soon(w->store, i, ops);
     const store_op **same = op->kind == STORE_CHECK ? place_of_check(&held, op) : NULL;
     if (same && same_check(*same, op)) continue;
-    rc = apply_op(w->cursor, op, &lost, &w->wrote);
+    rc = apply_op(w->store, w->cursor, op, &lost, &w->wrote);
     if (same) *same = op;
     else forget_checks(&held, op);
   }

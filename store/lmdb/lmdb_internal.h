@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <sys/un.h>
 
+#include "store/lmdb/leaf_check.h"
 #include "store/lmdb/map_lock.h"
 #include "store/fork_check.h"
 #include "store/open_checks.h"
@@ -36,6 +37,8 @@ typedef struct lmdb_store {
   MDB_env *env;
   MDB_dbi records;
   size_t map_size;     /* changes only while `map_lock` is held exclusively */
+  const uint8_t *map;  /* where the file is mapped; NULL: it is not known. As map_size */
+  leaf_check leaves;   /* of a large store */
   uint64_t file_size;  /* at least this long; guarded by LMDB's write lock, as is: */
   int64_t looked_ns;   /* when an unsynced store's file was looked at last */
   unsigned commits;    /* since stale readers were looked for */
@@ -76,6 +79,11 @@ int lmdb_protect(int (*call)(void *ud), void *ud);
 /* What LMDB is to call: jumps back to the protected call; without one it returns, and LMDB
  * aborts. */
 void lmdb_assertion_failed(MDB_env *env, const char *text);
+/* As mdb_cursor_get, and checks the leaf; DATA_DAMAGED when that is not sound. */
+int lmdb_read(lmdb_store *s, MDB_cursor *cursor, MDB_val *key, MDB_val *value, MDB_cursor_op op);
+/* Puts the cursor at the key or behind it, and checks the leaves on both sides of that place: what
+ * is not found there is not in the store. As mdb_cursor_get with MDB_SET_RANGE. */
+int lmdb_read_from(lmdb_store *s, MDB_cursor *cursor, MDB_val *key, MDB_val *value);
 /* Checks the pages as a read transaction sees them; see pages_check. */
 int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const store_page_listener *told, uint64_t *unsafe,
                      orr_error *err);

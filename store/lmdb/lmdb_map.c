@@ -65,10 +65,12 @@ static int open_for_reading(const lmdb_store *s) {
 int lmdb_map_for_reading(lmdb_store *s) {
   known_page page = {.store = s};
   int rc = 0, file = open_for_reading(s);
+  s->map = NULL;
   if (file < 0) return 0;
   if (!lmdb_protect(call_find_page, &page) && page_agrees(&page, file)) {
     char *begin = (char *)(uintptr_t)page.at - page.number * (size_t)sysconf(_SC_PAGESIZE);
     if (mmap(begin, s->map_size, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) rc = errno;
+    else s->map = (const uint8_t *)begin;
   }
   if (rc) atomic_store(&s->failed, true); /* there may be nothing now where the map was */
   if (page.txn) mdb_txn_abort(page.txn);

@@ -54,6 +54,7 @@ void lmdb_close(store *base) {
   else if (s->temporary) private_remove(s->path, s->owner);
   fork_check_stop(&s->fork);
   writer_lock_close(&s->writer_lock);
+  leaf_check_stop(&s->leaves, &s->allocator);
   pthread_mutex_destroy(&s->writing);
   commit_counts_destroy(&s->commit_counts);
   map_lock_destroy(&s->map_lock);
@@ -181,7 +182,7 @@ static void keep_first(void *ud, const char *sentence) {
 }
 
 /* Before LMDB believes them. A writer that takes the meta page away meanwhile has read the pages itself. */
-static int check_opened_pages(const lmdb_store *s, MDB_txn *txn, orr_error *err) {
+static int check_opened_pages(lmdb_store *s, MDB_txn *txn, orr_error *err) {
   MDB_envinfo info;
   damage found = {0};
   store_page_listener told = {.ud = &found, .finding = keep_first};
@@ -189,6 +190,8 @@ static int check_opened_pages(const lmdb_store *s, MDB_txn *txn, orr_error *err)
   int rc = mdb_env_info(s->env, &info);
   if (rc) return lmdb_fail(s, rc, "opening", err);
   bool large = info.me_last_pgno > STORE_CHECKED_WHOLE / (size_t)sysconf(_SC_PAGESIZE);
+  if (large && !s->leaves.sound) rc = leaf_check_start(&s->leaves, info.me_last_pgno + 1, &s->allocator, err);
+  if (rc) return rc;
   rc = lmdb_check_image(s, txn, large ? PAGES_INNER : PAGES_ALL, &told, &unsafe, err);
   if (rc == ORR_E_CONFLICT && err) orr_error_clear(err);
   if (rc || unsafe == 0) return rc == ORR_E_CONFLICT ? 0 : rc;

@@ -89,14 +89,15 @@ static bool walk_may_read(walk *w, uint64_t pages) {
 
 static bool page_seen(const walk *w, uint64_t number) { return w->seen[number / 8] & (1u << number % 8); }
 
-/* Takes `pages` pages for `what`, which page `from` says is there; false, with a finding, when they cannot be its. */
+/* Takes `pages` pages for `what`, which page `from` says is there; false, with a finding, when they cannot be its. A check
+ * of one leaf alone takes none. */
 static bool take_pages(walk *w, uint64_t number, uint64_t pages, const char *what, uint64_t from) {
   if (number < FIRST_PAGE || number >= w->count || pages > w->count - number) {
     walk_found(w, "page %" PRIu64 " leads to %s at page %" PRIu64 ", and the file's last page is %" PRIu64, from, what, number,
                w->count - 1);
     return false;
   }
-  for (uint64_t i = number; i < number + pages; i++) {
+  for (uint64_t i = number; w->seen && i < number + pages; i++) {
     if (page_seen(w, i)) {
       walk_found(w, "page %" PRIu64 " is used twice, the second time as %s by page %" PRIu64, i, what, from);
       return false;
@@ -333,4 +334,25 @@ int pages_check(const orr_allocator *allocator, const pages_image *image, pages_
   env_free(allocator, w.seen, bits);
   *unsafe = w.unsafe;
   return 0;
+}
+
+/* ---- One leaf -------------------------------------------------------------------------------- */
+
+bool pages_check_leaf(const pages_image *image, uint32_t page_size, uint64_t number,
+                      const store_page_listener *told) {
+  walk w = {.image = image, .told = told, .left = UINT64_MAX, .page_size = page_size,
+            .count = image->size / page_size};
+  tree_walk t = {.w = &w, .kind = TREE_RECORDS};
+  const disk_page *page = walk_page(&w, number);
+  if (!check_page_kind(&w, page, number, PAGE_LEAF, level_name(1))) return false;
+  if (!check_slots(&w, page, true)) return false;
+  walk_leaf(&t, page);
+  return w.findings == 0;
+}
+
+bool pages_leaf_has(const pages_image *image, uint32_t page_size, uint64_t number, const void *key) {
+  const disk_page *page = (const disk_page *)(const void *)(image->map + number * page_size);
+  for (uint32_t slot = 0; slot < page_slots(page); slot++)
+    if (page_node(page, slot)->data == key) return true;
+  return false;
 }

@@ -47,4 +47,11 @@ typedef enum pages_depth { PAGES_ALL, PAGES_INNER } pages_depth;
 int pages_check(const orr_allocator *allocator, const pages_image *image, pages_depth depth, const store_page_listener *told,
                 uint64_t *unsafe, orr_error *err);
 
+/* Checks one leaf of the tree of records, and the pages of its large values. `number` is below the
+ * image's last page. False, with a finding: reading it is dangerous. */
+bool pages_check_leaf(const pages_image *image, uint32_t page_size, uint64_t number,
+                      const store_page_listener *told);
+/* Does the key at this place begin one of the leaf's entries? For a leaf that was found sound. */
+bool pages_leaf_has(const pages_image *image, uint32_t page_size, uint64_t number, const void *key);
+
 #endif
