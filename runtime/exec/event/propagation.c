@@ -405,8 +405,8 @@ static int end_path(context *c, rec_execution *e, const node *n, const bpmn_erro
              error->code ? error->code : "", error->message ? ": " : "", error->message ? error->message : "", n->id);
   bool leaving = e->state == EXECUTION_LEAVING;
   bool task = n->type == NODE_USER_TASK && e->task_id;
-  int rc = task ? behavior_user_task.cancel(c, e, n) : 0;
   agenda_drop(c, e->id);
+  int rc = task ? behavior_user_task.cancel(c, e, n) : 0;
   return rc ? rc : plan_on(c, leaving ? op_close : op_leave, e->id, n, OP_NO_FLOW);
 }
 
