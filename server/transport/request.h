@@ -161,6 +161,8 @@ int request_fail_engine(request *q, orr_error *err);
 /* Is what the request names not there? Else a not_found is a delegate's or listener's that the
  * request has set off. */
 bool request_lacks(const orr_error *err);
+/* Did the process run into it, and not the command? It says then at which activity. */
+bool request_raised_inside(const orr_error *err);
 /* As above, where Camunda names the missing thing: `missing` (with %s for `id`) answers with `status` what request_lacks. */
 int request_fail_missing(request *q, orr_error *err, int status, const char *missing, const char *id);
 /* Answers 204; returns it. */
