@@ -137,9 +137,13 @@ static void auth_remember(auth *a, const char *header, const account *is) {
   pthread_mutex_unlock(&a->mutex);
 }
 
-static void auth_refuse(request *q) {
-  request_fail(q, 401, "AuthenticationException", "Who asks? A user's name and password, or a token, are expected");
+static void auth_refuse(request *q, const char *why) {
+  request_fail(q, 401, "AuthenticationException", "%s", why);
   q->challenge = true;
+}
+
+static void auth_refuse_unknown(request *q) {
+  auth_refuse(q, "Who asks? A user's name and password, or a token, are expected");
 }
 
 /* By the page's cookie: what changes something must show the session's other token, too. */
@@ -158,7 +162,7 @@ auth_answer auth_begin(request *q, const char *header, const char *xsrf, bool br
     if (q->user || q->status) return AUTH_KNOWN;
   }
   if (!header || strlen(header) > CREDENTIALS_MAX) {
-    auth_refuse(q);
+    auth_refuse_unknown(q);
     q->challenge = !browser;
     return AUTH_KNOWN;
   }
@@ -249,12 +253,23 @@ static const account *auth_look(request *q) {
   return is;
 }
 
+/* Says no more than that: not whether there is a user of the name. */
+static void auth_refuse_wrong(request *q) {
+  char text[CREDENTIALS_MAX];
+  bool token = auth_scheme(q->credentials, "Bearer");
+  bool named = !token && auth_basic_split(q->credentials, text);
+  explicit_bzero(text, sizeof text);
+  if (token) auth_refuse(q, "The token is wrong");
+  else if (named) auth_refuse(q, "The user's name or the password is wrong");
+  else auth_refuse_unknown(q);
+}
+
 /* On a thread of the pool, at its turn. */
 static void auth_verify(request *q) {
   server *s = q->server;
   q->user = auth_remembered(s->auth, q->credentials);
   if (!q->user && (q->user = auth_look(q))) auth_remember(s->auth, q->credentials, q->user);
-  if (!q->user) auth_refuse(q);
+  if (!q->user) auth_refuse_wrong(q);
   explicit_bzero(q->credentials, strlen(q->credentials));
   loop_finished(q);
   checks_done(s->checks);

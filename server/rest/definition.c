@@ -111,7 +111,8 @@ static int start_failed(request *q, orr_error *err) {
 }
 
 static int start_form_refused(request *q, orr_error *err) {
-  request_refuse(q, "Cannot instantiate process definition %s: %s", q->path[0], err->message);
+  request_fail(q, 400, "RestException", "Cannot instantiate process definition %s: %s", q->path[0],
+               err->message);
   orr_error_clear(err);
   return q->status;
 }

@@ -39,12 +39,6 @@ static void tree_instance(json_out *out, const orr_value *id) {
   else out_value(out, id);
 }
 
-static void tree_empty(json_out *out, const char *key) {
-  out_key(out, key);
-  out_open(out, '[');
-  out_close(out, ']');
-}
-
 /* The incidents of an execution, out of all of the instance's. */
 static void tree_incidents(request *q, const orr_records *incidents, orr_id execution, bool ids) {
   out_key(&q->out, ids ? "incidentIds" : "incidents");
@@ -88,26 +82,54 @@ static void tree_head(const tree_of *t, const orr_value *node, const orr_value *
   out_value(out, &type);
   out_key(out, "activityName");
   out_value(out, &name);
-  out_key(out, "name");
-  out_value(out, &name);
   out_key(out, "processInstanceId");
   out_id(out, t->instance);
   out_key(out, "processDefinitionId");
   out_id(out, t->definition);
 }
 
-/* As deep as the scopes of a model are nested. */
-static void tree_write(const tree_of *t, const orr_value *node, const orr_value *parent) {
+/* Does a token wait here for a job that begins the activity, or leaves it? */
+static bool tree_waits(const orr_value *node) {
+  orr_value waits = orr_map_get(node, "transition");
+  return waits.type == ORR_BOOL && waits.as.boolean;
+}
+
+static void transition_write(const tree_of *t, const orr_value *node, const orr_value *parent) {
+  json_out *out = &t->q->out;
+  orr_id execution = tree_id(node, "execution_id");
+  out_open(out, '{');
+  tree_head(t, node, parent);
+  out_key(out, "executionId");
+  out_id(out, execution);
+  tree_incidents(t->q, t->incidents, execution, true);
+  tree_incidents(t->q, t->incidents, execution, false);
+  out_close(out, '}');
+}
+
+static void tree_write(const tree_of *t, const orr_value *node, const orr_value *parent);
+
+/* The children that wait for a job, or the others. */
+static void children_write(const tree_of *t, const orr_value *node, const char *key, bool waiting) {
   json_out *out = &t->q->out;
   orr_value children = orr_map_get(node, "children"), id = orr_map_get(node, "id"), child;
   orr_iterator i = orr_iterate(&children);
+  out_key(out, key);
+  out_open(out, '[');
+  while (orr_next(&i, NULL, &child))
+    if (tree_waits(&child) == waiting) (waiting ? transition_write : tree_write)(t, &child, &id);
+  out_close(out, ']');
+}
+
+/* As deep as the scopes of a model are nested. */
+static void tree_write(const tree_of *t, const orr_value *node, const orr_value *parent) {
+  json_out *out = &t->q->out;
+  orr_value name = orr_map_get(node, "name");
   out_open(out, '{');
   tree_head(t, node, parent);
-  out_key(out, "childActivityInstances");
-  out_open(out, '[');
-  while (orr_next(&i, NULL, &child)) tree_write(t, &child, &id);
-  out_close(out, ']');
-  tree_empty(out, "childTransitionInstances");
+  out_key(out, "name");
+  out_value(out, &name);
+  children_write(t, node, "childActivityInstances", false);
+  children_write(t, node, "childTransitionInstances", true);
   out_key(out, "executionIds");
   out_open(out, '[');
   out_id(out, tree_id(node, "execution_id"));

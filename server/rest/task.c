@@ -122,7 +122,11 @@ int rest_task_claim(request *q) {
   orr_error err = {0};
   const char *user = body_text(q, "userId");
   if (q->status) return q->status;
-  return rest_end(q, orr_engine_task_claim(rest_engine(q), request_id(q), user, &err), &err);
+  int rc = orr_engine_task_claim(rest_engine(q), request_id(q), user, &err);
+  if (rc != ORR_E_STATE || request_raised_inside(&err)) return rest_end(q, rc, &err);
+  request_fail(q, 500, "TaskAlreadyClaimedException", "%s", err.message);
+  orr_error_clear(&err);
+  return q->status;
 }
 
 int rest_task_delegate(request *q) {
@@ -144,7 +148,7 @@ int rest_task_resolve(request *q) {
 /* ---- Completing ------------------------------------------------------------------------------- */
 
 static int task_form_refused(request *q, orr_error *err) {
-  request_refuse(q, "Cannot submit task form %s: %s", q->path[0], err->message);
+  request_fail(q, 400, "RestException", "Cannot submit task form %s: %s", q->path[0], err->message);
   orr_error_clear(err);
   return q->status;
 }

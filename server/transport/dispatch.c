@@ -81,6 +81,18 @@ static int route_engine(request *q, char ***segments, int n) {
   return n - 2;
 }
 
+/* Is it a path of Camunda's cases: /case-..., or /history/case-...? */
+static bool about_cases(char *const *segments, int n) {
+  int at = n > 1 && strcmp(segments[0], "history") == 0;
+  return n > 0 && strncmp(segments[at], "case-", 5) == 0;
+}
+
+static void route_none(request *q, char *const *segments, int n, bool base) {
+  if (base && about_cases(segments, n))
+    request_fail(q, 501, "RestException", "This is not built: cases (CMMN)");
+  else request_fail(q, 404, "NotFoundException", "HTTP 404 Not Found");
+}
+
 bool dispatch_route(request *q) {
   char *path, *pieces[PATH_SEGMENTS_MAX], **segments = pieces;
   bool sound = request_split(q, &path), other = false;
@@ -101,7 +113,7 @@ bool dispatch_route(request *q) {
   q->operation = router_find(r, q->method, segments, n, q->path, &other);
   if (!q->operation && other && strcmp(q->method, "OPTIONS") == 0) request_no_content(q);
   else if (!q->operation && other) request_fail(q, 405, "NotAllowedException", "HTTP 405 Method Not Allowed");
-  else if (!q->operation) request_fail(q, 404, "NotFoundException", "HTTP 404 Not Found");
+  else if (!q->operation) route_none(q, segments, n, base);
   return !q->status;
 }
 

@@ -309,20 +309,19 @@ static const struct failure_row {
     {ORR_E_MEMORY, 503, "RestException"},
 };
 
-/* What the process ran into says at which activity. */
-static bool raised_inside(const orr_error *err) {
+bool request_raised_inside(const orr_error *err) {
   return err->details && orr_map_get(err->details, "activity_id").type != ORR_NIL;
 }
 
 bool request_lacks(const orr_error *err) {
-  return err->code == ORR_E_NOT_FOUND && !raised_inside(err);
+  return err->code == ORR_E_NOT_FOUND && !request_raised_inside(err);
 }
 
 int request_fail_engine(request *q, orr_error *err) {
   int status = 500;
   const char *type = "ProcessEngineException";
   bool names = err->code == ORR_E_NOT_FOUND || err->code == ORR_E_CORRELATION;
-  bool inner = names && raised_inside(err); /* what those name is not the request's */
+  bool inner = names && request_raised_inside(err); /* what those name is not the request's */
   for (size_t i = 0; !inner && i < sizeof failure_rows / sizeof failure_rows[0]; i++)
     if (failure_rows[i].code == err->code) {
       status = failure_rows[i].status;

@@ -165,6 +165,8 @@ int request_fail_engine(request *q, orr_error *err);
 /* Does what the request itself names not exist? Otherwise a not_found comes from a delegate or
  * listener that the request has set off. */
 bool request_lacks(const orr_error *err);
+/* Did the error arise in the process, and not in the command? It then says at which activity. */
+bool request_raised_inside(const orr_error *err);
 /* As request_fail_engine, where Camunda names the missing thing: `missing` (with %s for `id`) is
  * the message with `status` if request_lacks. */
 int request_fail_missing(request *q, orr_error *err, int status, const char *missing, const char *id);

@@ -40,7 +40,9 @@ local function may_be_null(p) return p.optional or p.out or p.type == "void *"
 local function is_pointer(p) return p.type:find("*", 1, true) or p.type:find "_fn$" end
 
 -- A compiler knows that a text in printf's way is none.
-local function is_format(fn, p) return p.name == "format" and fn.params[#fn.params].type == "..." end
+local function is_format(fn, p)
+  return p.name == "format" and fn.params[#fn.params].type == "..."
+end
 
 local function is_fallible(fn)
   local last = fn.params[#fn.params]
@@ -216,7 +218,7 @@ local empty = {
   orr_executor_new = { ["options.priority_min"] = true, ["options.priority_max"] = true },
 }
 
--- What a function is passed in place of its values, one at a time: [which] = { [parameter] = text }.
+-- What a function is passed in place of its values, one by one: [which] = { [parameter] = text }.
 function odd_values(fn)
   local out = {}
   for _, p in ipairs(is_fallible(fn) and fn.params or {}) do

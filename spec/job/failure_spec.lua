@@ -60,6 +60,26 @@ describe("Failed Jobs", function()
     assert.equal("work", job().failed_activity_id)
   end)
 
+  it("gives the text alone where no script has raised it", function()
+    engine:deploy { ["open.bpmn"] = [[
+      <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="spec"
+        xmlns:camunda="http://camunda.org/schema/1.0/bpmn">
+      <process id="open" isExecutable="true" camunda:historyTimeToLive="P1D"><startEvent id="s"/>
+        <sequenceFlow id="a" sourceRef="s" targetRef="g"/>
+        <exclusiveGateway id="g" camunda:asyncBefore="true"/>
+        <sequenceFlow id="b" sourceRef="g" targetRef="e">
+          <conditionExpression>${no}</conditionExpression></sequenceFlow>
+        <sequenceFlow id="c" sourceRef="g" targetRef="e">
+          <conditionExpression>${no}</conditionExpression></sequenceFlow>
+        <endEvent id="e"/></process></definitions>]] }
+    local id = engine:start("open", { variables = { no = false } }).id
+    assert.is_nil(engine:job { instance = id }:traceback())
+    engine:run_jobs()
+    local failed = engine:job { instance = id }
+    assert.truthy(#failed.error > 0)
+    assert.equal(failed.error, failed:traceback())
+  end)
+
   it("rolls back what the transaction did", function()
     engine:register("work", function(execution)
       execution:set("seen", true)

@@ -230,6 +230,15 @@ describe("a seeded server", function()
       end
     end
     assert.same({}, wrong)
+    for _, path in ipairs { "/case-definition", "/case-instance/count", 
+      "/case-execution/1/complete",
+      "/history/case-instance", "/history/case-definition/1/statistics" } do
+      local status, answer = call("GET", path)
+      assert.same({ 501, "This is not built: cases (CMMN)" }, { status, answer.message }, path)
+    end
+    for _, path in ipairs { "/case", "/process-definitoin", "/history/process-case-instance" } do
+      assert.equal(404, (call("GET", path)), path)
+    end
   end)
 
   it("pages and counts what it lists", function()

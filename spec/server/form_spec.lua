@@ -109,6 +109,7 @@ describe("a form", function()
       bad = { value = 1 } } }, 400)
     assert.equal(("Cannot submit task form %s: field \"n\": 10 is more than 9 (max)"):format(
       path:match "%d+$"), answer.message)
+    assert.equal("RestException", answer.type)
     ask("POST", path .. "/submit-form", { variables = { n = { value = 9 }, bad = { value = 1 } } },
       204)
     local variables = ask("GET", "/process-instance/" .. instance .. "/variables")

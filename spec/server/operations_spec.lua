@@ -199,6 +199,26 @@ describe("an operator", function()
     ask("GET", "/process-definition/none/static-called-process-definitions", nil, 404)
   end)
 
+  it("leaves a task that another has claimed to that one", function()
+    ask("POST", "/task/create", { id = "claimed", name = "claimed" }, 204)
+    for _ = 1, 2 do ask("POST", "/task/claimed/claim", { userId = "ann" }, 204) end
+    local answer = ask("POST", "/task/claimed/claim", { userId = "eve" }, 500)
+    assert.equal("TaskAlreadyClaimedException", answer.type)
+    assert.truthy(answer.message:find('already claimed by "ann"', 1, true))
+  end)
+
+  it("knows the root of a called instance, which its rows do not name", function()
+    local root = start "calls"
+    local called = ask("GET", "/process-instance?superProcessInstance=" .. root)[1].id
+    local null = require "orrery".null
+    local instance = ask("GET", "/history/process-instance/" .. called)
+    assert.same({ root, null }, { instance.rootProcessInstanceId, instance.removalTime })
+    for _, list in ipairs { "activity-instance", "external-task-log" } do
+      local row = ask("GET", "/history/" .. list .. "?processInstanceId=" .. called)[1]
+      assert.same({ called, null }, { row.processInstanceId, row.rootProcessInstanceId })
+    end
+  end)
+
   it("reads the traceback of each failure in the log of jobs", function()
     local id = start "failing"
     local failed = support.wait(function()

@@ -51,6 +51,17 @@ describe("who may do what", function()
     for _, wrong in ipairs { "Bearer secret", "Bearer ", "Basic !!!", "Basic YW5u", "Digest x", "Bearer " .. ("x"):rep(5000) } do
       assert.equal(401, (server:ask("GET", "/engine", nil, "-H 'Authorization: " .. wrong .. "'")), wrong)
     end
+    for given, why in pairs {
+      ["-u ann:wrong"] = "The user's name or the password is wrong",
+      ["-u nobody:secret"] = "The user's name or the password is wrong",
+      ["-H 'Authorization: Bearer secret'"] = "The token is wrong",
+      [" "] = "Who asks? A user's name and password, or a token, are expected",
+      ["-H 'Authorization: Digest x'"] =
+        "Who asks? A user's name and password, or a token, are expected",
+    } do
+      local _, answer = server:ask("GET", "/engine", nil, given)
+      assert.equal(why, answer.message, given)
+    end
     for _, page in ipairs { "Sec-Fetch-Mode: cors", "X-Requested-With: Orrery", "Accept: text/event-stream" } do
       local _, _, head = server:ask("GET", "/engine", nil, ("-H '%s'"):format(page))
       assert.falsy(head:lower():find("www-authenticate", 1, true), page)

@@ -173,7 +173,8 @@ local Instance = {}
 ---@return string[]
 function Instance:active() end
 
---- Its tokens as a tree; the root is the instance.
+--- Its tokens as a tree; the root is the instance. With `transition = true` a token waits for the
+--- job that begins the activity, or leaves it.
 ---@return { id: orrery.Id, activity_id: string, name: string?, type: string, execution_id: orrery.Id, children: table[] }
 function Instance:tree() end
 

@@ -120,6 +120,11 @@ static bool is_body(const forest *f, const rec_execution *e, const node *n) {
   return parent == f->count || (parent != NONE && node_at(f, parent) != n);
 }
 
+/* Is a job to begin the activity, or to leave it? One that is to trigger it leaves it as it is. */
+static bool waits_for_job(const rec_execution *e) {
+  return e->job_id && (e->state == EXECUTION_ARRIVING || e->state == EXECUTION_LEAVING);
+}
+
 static int add_node(const forest *f, uint32_t at, orr_builder *b) {
   const rec_execution *e = execution_at(f, at);
   const node *n = node_at(f, at);
@@ -133,6 +138,7 @@ static int add_node(const forest *f, uint32_t at, orr_builder *b) {
   builder_put_given(b, "type", orr_string(body ? "multiInstanceBody" : n->element));
   builder_put_given(b, "execution_id", orr_int((int64_t)e->id));
   builder_put_given(b, "activity_instance_id", activity_instance_text(f->c, e->id, e->activity_instance));
+  if (waits_for_job(e)) orr_builder_put(b, "transition", orr_bool(true));
   int rc = add_children(f, at, b);
   orr_builder_end(b);
   return rc;

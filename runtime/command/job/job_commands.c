@@ -156,18 +156,21 @@ int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err) {
   return command_upkeep(engine, delete_body, &call, err);
 }
 
+/* Only what a script raised has a traceback. */
 static int traceback_body(context *c, void *ud) {
   const job_call *call = ud;
   const rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
-  if (!job->traceback.size) return 0;
-  size_t size = job->error.size + 1 + job->traceback.size;
-  char *text = arena_alloc(c->arena, size);
+  size_t head = job->error.size, tail = job->traceback.size ? job->traceback.size + 1 : 0;
+  if (head + tail == 0) return 0;
+  char *text = arena_alloc(c->arena, head + tail);
   if (!text) return context_memory(c);
-  memcpy(text, job->error.data, job->error.size);
-  text[job->error.size] = '\n';
-  memcpy(text + job->error.size + 1, job->traceback.data, job->traceback.size);
-  orr_value value = orr_bytes(text, size);
+  if (head) memcpy(text, job->error.data, head);
+  if (tail) {
+    text[head] = '\n';
+    memcpy(text + head + 1, job->traceback.data, tail - 1);
+  }
+  orr_value value = orr_bytes(text, head + tail);
   orr_builder_add(call->out, &value);
   return 0;
 }
