@@ -54,7 +54,7 @@ static int upgrade_run(lua_State *L) {
   orr_upgrade_options options = {.size = sizeof options, .keep = orrl_boolean(&c, KEEP, true),
                                  .force = orrl_boolean(&c, FORCE, true), .progress = progress_of(&told), .progress_ud = &told};
   orr_builder *out = orrl_builder(&c);
-  return orr_upgrade(path, &options, out, &err) ? orrl_raise(&c, &err) : end_told(&c, &told,
+  return orr_store_upgrade(path, &options, out, &err) ? orrl_raise(&c, &err) : end_told(&c, &told,
       out);
 }
 

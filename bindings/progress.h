@@ -7,7 +7,7 @@
 
 #include <lauxlib.h>
 
-/* upgrade(path, keep, force, progress): orr_upgrade. Module function, with the state as its upvalue. */
+/* upgrade(path, keep, force, progress): orr_store_upgrade. Module function, with the state as its upvalue. */
 extern const luaL_Reg progress_functions[];
 /* verify(progress): orr_engine_verify. copy_to(path, compact, progress): orr_engine_copy_to. Methods of an engine, with the
  * state as their upvalue. */

@@ -135,7 +135,7 @@ static int open_members(server *s, const server_member *members, size_t n, orr_e
     *e = (server_engine){.name = members[s->n_engines].name, .engine = members[s->n_engines].engine};
     e->remote = orr_engine_store_remote(e->engine);
     series_init(&e->series);
-    if (orr_engine_share_commits(e->engine, err)) return -1;
+    if (orr_engine_commits_share(e->engine, err)) return -1;
     e->parked = parked_open(s, e, err);
     if (!e->parked) return -1;
   }
@@ -264,7 +264,7 @@ static void server_drain(server *s) {
   for (size_t i = 0; i < s->n_loops; i++) loop_quiet(&s->loops[i]);
   for (size_t i = 0; i < s->n_engines; i++) parked_drain(s->engines[i].parked);
   server_quiesce(s, s->config.drain_seconds);
-  for (size_t i = 0; i < s->n_engines; i++) orr_engine_end_waits(s->engines[i].engine);
+  for (size_t i = 0; i < s->n_engines; i++) orr_engine_waits_end(s->engines[i].engine);
 }
 
 static void server_signaled(uv_signal_t *signal, int number) {

@@ -115,7 +115,7 @@ static void start(host *h, const char *name) {
   orr_value variables;
   int rc = one_text(h, "file", name, &variables, &err);
   orr_start_options options = {.size = sizeof options, .key = "automation", .business_key = name, .variables = &variables};
-  if (!rc) rc = orr_engine_start(h->engine, &options, &made, &err);
+  if (!rc) rc = orr_engine_instance_start(h->engine, &options, &made, &err);
   wrong(h, rc, "starting", &err);
   orr_records_free(made);
 }
@@ -214,7 +214,7 @@ static void take_tasks(host *h) {
   orr_records *tasks = NULL;
   orr_value request;
   int rc = request_of(h, &request, &err);
-  if (!rc) rc = orr_engine_fetch_and_lock(h->engine, &request, &tasks, &err);
+  if (!rc) rc = orr_engine_externals_fetch_and_lock(h->engine, &request, &tasks, &err);
   if (!wrong(h, rc, "fetching tasks", &err))
     for (size_t i = 0; i < orr_records_count(tasks); i++) run_tool(h, tasks, i);
   orr_records_free(tasks);
@@ -254,8 +254,8 @@ static int open_engine(host *h, const char *model, orr_error *err) {
   path_of(h, store, sizeof store, "store", "");
   config.path = store;
   int rc = orr_engine_open(&config, &h->engine, err);
-  if (!rc) rc = orr_engine_register(h->engine, "put_away", put_away, h, err);
-  if (!rc) rc = orr_engine_register(h->engine, "set_aside", set_aside, h, err);
+  if (!rc) rc = orr_engine_delegate_register(h->engine, "put_away", put_away, h, err);
+  if (!rc) rc = orr_engine_delegate_register(h->engine, "set_aside", set_aside, h, err);
   if (!rc) rc = orr_builder_resources(h->builder, model, err);
   if (!rc) rc = orr_builder_value(h->builder, &resources, err);
   orr_deploy_options options = {.size = sizeof options, .name = "automation", .filter_duplicates = "true"};

@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   orr_config_init(&config);   /* no path: a private store that goes with the engine */
   orr_lua_use(&config, NULL); /* runs the condition */
   int rc = argc == 3 ? orr_engine_open(&config, &engine, &err) : ORR_E_ARGUMENT;
-  if (!rc) rc = orr_engine_register(engine, "charge_card", charge_card, &till, &err);
+  if (!rc) rc = orr_engine_delegate_register(engine, "charge_card", charge_card, &till, &err);
   if (!rc) rc = orr_builder_resources(b, argv[1], &err);
   if (!rc) rc = orr_builder_value(b, &resources, &err);
   if (!rc) rc = orr_engine_deploy(engine, &resources, NULL, NULL, &err);
@@ -32,8 +32,8 @@ int main(int argc, char **argv) {
   if (!rc) rc = orr_builder_json(b, argv[2], &err);
   if (!rc) rc = orr_builder_value(b, &variables, &err);
   orr_start_options options = {.size = sizeof options, .key = "purchase", .variables = &variables};
-  if (!rc) rc = orr_engine_start(engine, &options, NULL, &err);
-  if (!rc) rc = orr_engine_run_jobs(engine, 0, NULL, &err);
+  if (!rc) rc = orr_engine_instance_start(engine, &options, NULL, &err);
+  if (!rc) rc = orr_engine_jobs_run(engine, 0, NULL, &err);
   if (!rc) rc = orr_engine_count(engine, "tasks", NULL, &waiting, &err);
   if (!rc) printf("in the till: %lld cents; to be approved: %lld\n", (long long)till, (long long)waiting);
   else fprintf(stderr, "embed MODEL VARIABLES: %s\n", err.message ? err.message : orr_strerror(rc));

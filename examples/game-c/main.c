@@ -82,7 +82,7 @@ static void register_rule(game *g, void *library, const char *name) {
   orr_delegate_fn fn;
   void *symbol = dlsym(library, name);
   memcpy(&fn, &symbol, sizeof fn); /* C has no cast from a pointer to a function */
-  check(orr_engine_register(g->engine, name, symbol ? fn : NULL, g, &err), name, &err);
+  check(orr_engine_delegate_register(g->engine, name, symbol ? fn : NULL, g, &err), name, &err);
 }
 
 /* Takes the rules when their file is another than before; running quests go on with them. Rules
@@ -178,7 +178,7 @@ static void accept_quest(game *g, int hero) {
   char key[32];
   snprintf(key, sizeof key, "hero-%d", hero);
   orr_start_options options = {.size = sizeof options, .key = "quest", .business_key = key};
-  check(orr_engine_start(g->engine, &options, NULL, &err), "a quest", &err);
+  check(orr_engine_instance_start(g->engine, &options, NULL, &err), "a quest", &err);
 }
 
 /* A blow that beats the dragon of a hero. False: it sleeps. */

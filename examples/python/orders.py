@@ -63,12 +63,12 @@ config, engine, records, text = create_string_buffer(4096), c_void_p(), c_void_p
 orr.orr_config_init(config)  # writes the library's own size of it: the buffer has only to be large enough
 orr.orr_lua_use(config, None)
 call("orr_engine_open", config, byref(engine))
-call("orr_engine_register", engine, b"greet", greet, None)
+call("orr_engine_delegate_register", engine, b"greet", greet, None)
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "order.bpmn"), encoding="utf-8") as model:
     call("orr_engine_deploy", engine, byref(value_of(builder, {"order.bpmn": model.read()})), None, None)
 variables = value_of(builder, {"euros": int(sys.argv[1] if len(sys.argv) > 1 else 120)})
 options = StartOptions(size=sizeof(StartOptions), key=b"order", variables=POINTER(Value)(variables))
-call("orr_engine_start", engine, byref(options), None)
+call("orr_engine_instance_start", engine, byref(options), None)
 call("orr_engine_list", engine, b"tasks", None, byref(records))
 orr.orr_builder_reset(builder)
 call("orr_records_json", records, builder)

@@ -202,7 +202,7 @@ local function row_of(trace, number)
   return {}
 end
 
---- What orr_engine_decide answers: a map of outputs for each result; of a service, one with its output decisions.
+--- What orr_engine_decision_evaluate answers: a map of outputs for each result; of a service, one with its output decisions.
 function M.rows(engine, key, vars, options)
   local known = found(engine, key, options)
   local trace = {}

@@ -40,7 +40,7 @@ function hooks.sandbox(engine)
   return require "orrery.sandbox".new(engine, core.libraries(engine.core))
 end
 
---- orr_engine_decide: options are those of orr_decision_options.
+--- orr_engine_decision_evaluate: options are those of orr_decision_options.
 function hooks.decide(engine, options, variables)
   local given = { version = options.version, version_tag = options.version_tag, tenant = options.tenant, deployment = options.deployment }
   return require "orrery.decision".rows(engine, options.key, variables, given)

@@ -106,7 +106,7 @@ static int add_comment_body(context *c, void *ud) {
   return answer_one(c, &rec_comment_type, &made->head, call->out);
 }
 
-int orr_engine_add_comment(orr_engine *engine, orr_id to, const char *message, orr_records **out, orr_error *err) {
+int orr_engine_comment_add(orr_engine *engine, orr_id to, const char *message, orr_records **out, orr_error *err) {
   REQUIRE(message);
   OUT_RECORDS(out);
   return run_answering(__func__, engine, add_comment_body, &(remark_call){.id = to, .text = message, .out = out}, err);
@@ -136,7 +136,7 @@ static int update_comment_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_update_comment(orr_engine *engine, orr_id comment, const char *message, orr_error *err) {
+int orr_engine_comment_update(orr_engine *engine, orr_id comment, const char *message, orr_error *err) {
   REQUIRE(message);
   return command_run(engine, update_comment_body, &(remark_call){.id = comment, .text = message}, err);
 }
@@ -148,7 +148,7 @@ static int delete_comment_body(context *c, void *ud) {
   return !rc && unit_delete(c->u, comment) ? context_memory(c) : rc;
 }
 
-int orr_engine_delete_comment(orr_engine *engine, orr_id comment, orr_error *err) {
+int orr_engine_comment_delete(orr_engine *engine, orr_id comment, orr_error *err) {
   return command_run(engine, delete_comment_body, &(remark_call){.id = comment}, err);
 }
 
@@ -215,7 +215,7 @@ static int add_attachment_body(context *c, void *ud) {
   return rc ? rc : answer_one(c, &rec_attachment_type, &made->head, call->out);
 }
 
-int orr_engine_add_attachment(orr_engine *engine, orr_id to, const orr_value *attachment, orr_records **out, orr_error *err) {
+int orr_engine_attachment_add(orr_engine *engine, orr_id to, const orr_value *attachment, orr_records **out, orr_error *err) {
   REQUIRE(attachment);
   OUT_RECORDS(out);
   return run_answering(__func__, engine, add_attachment_body, &(remark_call){.id = to, .fields = attachment, .out = out}, err);
@@ -256,6 +256,6 @@ static int delete_attachment_body(context *c, void *ud) {
   return unit_delete(c->u, attachment) ? context_memory(c) : 0;
 }
 
-int orr_engine_delete_attachment(orr_engine *engine, orr_id attachment, orr_error *err) {
+int orr_engine_attachment_delete(orr_engine *engine, orr_id attachment, orr_error *err) {
   return command_run(engine, delete_attachment_body, &(remark_call){.id = attachment}, err);
 }

@@ -50,7 +50,7 @@ static int decide_command_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_decide(orr_engine *engine, const orr_decision_options *given,
+int orr_engine_decision_evaluate(orr_engine *engine, const orr_decision_options *given,
     const orr_value *variables, orr_builder *out,
                       orr_error *err) {
   REQUIRE_AS(given, "options");

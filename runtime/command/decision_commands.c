@@ -83,7 +83,7 @@ static int decision_body(context *c, void *ud) {
   return records_from(c, &rec_decision_type, items, 1, s->out, &c->error);
 }
 
-int orr_engine_decision(orr_engine *engine, const orr_decision_options *given, orr_records **out, orr_error *err) {
+int orr_engine_decision_find(orr_engine *engine, const orr_decision_options *given, orr_records **out, orr_error *err) {
   REQUIRE_AS(given, "options");
   OUT_RECORDS(out);
   *out = NULL;
@@ -110,7 +110,7 @@ static int delete_decision_body(context *c, void *ud) {
   return rc ? rc : user_operation_texts(c, &done, "cascade", NULL, what->cascade ? "true" : "false");
 }
 
-int orr_engine_delete_decision(orr_engine *engine, orr_id decision, orr_cascade cascade, orr_error *err) {
+int orr_engine_decision_delete(orr_engine *engine, orr_id decision, orr_cascade cascade, orr_error *err) {
   deletion what = {decision, cascade};
   return command_run(engine, delete_decision_body, &what, err);
 }
@@ -225,7 +225,7 @@ int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error
   return 0;
 }
 
-void orr_engine_count_decisions(orr_engine *engine, int64_t decisions, int64_t elements) {
+void orr_engine_decisions_count(orr_engine *engine, int64_t decisions, int64_t elements) {
   if (!engine) return;
   if (decisions > 0) metrics_count(engine, METRIC_DECISIONS, (uint64_t)decisions);
   if (elements > 0) metrics_count(engine, METRIC_DECISION_ELEMENTS, (uint64_t)elements);
@@ -320,7 +320,7 @@ static int record_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_record_decisions(orr_engine *engine, const orr_value *rows, orr_id execution, orr_error *err) {
+int orr_engine_decisions_record(orr_engine *engine, const orr_value *rows, orr_id execution, orr_error *err) {
   REQUIRE(rows);
   outcome o = {rows, execution};
   return command_run(engine, record_body, &o, err);

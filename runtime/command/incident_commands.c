@@ -40,7 +40,7 @@ static int create_body(context *c, void *ud) {
   return rc ? rc : records_from(c, &rec_incident_type, (rec_head *[]){&made->head}, 1, call->out, &c->error);
 }
 
-int orr_engine_create_incident(orr_engine *engine, orr_id execution, const char *type, const char *configuration,
+int orr_engine_incident_create(orr_engine *engine, orr_id execution, const char *type, const char *configuration,
                                const char *message, orr_records **out, orr_error *err) {
   REQUIRE(type);
   OUT_RECORDS(out);

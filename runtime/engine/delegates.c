@@ -115,7 +115,7 @@ bool registry_get(registry *r, const char *name, orr_delegate_fn *fn, void **ud)
   return found;
 }
 
-int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err) {
+int orr_engine_delegate_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err) {
   REQUIRE(engine);
   REQUIRE(name);
   int rc = registry_set(engine->registry, name, fn, ud, err);

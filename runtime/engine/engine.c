@@ -114,7 +114,7 @@ int orr_engine_set_user(orr_engine *engine, const char *user, orr_error *err) {
   return 0;
 }
 
-int orr_engine_watch_waits(orr_engine *engine, orr_wait_fn waits, void *ud, orr_error *err) {
+int orr_engine_waits_watch(orr_engine *engine, orr_wait_fn waits, void *ud, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
@@ -132,7 +132,7 @@ void engine_thread_waits(orr_engine *engine, bool waits) {
   if (thread && thread->waits) thread->waits(thread->waits_ud, waits);
 }
 
-void orr_engine_end_waits(orr_engine *engine) {
+void orr_engine_waits_end(orr_engine *engine) {
   if (engine) atomic_store(&engine->waits_over, true);
 }
 

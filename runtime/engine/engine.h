@@ -109,7 +109,7 @@ struct orr_engine {
   engine_flow_watch flow_watch;
   committer *committer;      /* its thread, once started, stays until the engine closes */
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
-  atomic_bool waits_over;    /* see orr_engine_end_waits */
+  atomic_bool waits_over;    /* see orr_engine_waits_end */
   atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
   atomic_int_fast64_t limited_at; /* when that was */
   _Atomic orr_id crowded[ENGINE_CROWDED_MAX]; /* instances that are near tokens_max; 0: none; state/bounds.c */

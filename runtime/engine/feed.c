@@ -257,7 +257,7 @@ static int feed_enter(orr_feed *f, orr_error *err) {
 
 static void feed_leave(orr_feed *f) { pthread_mutex_unlock(&f->hub->mutex); }
 
-int orr_engine_feed(orr_engine *engine, orr_feed **out, orr_error *err) {
+int orr_feed_open(orr_engine *engine, orr_feed **out, orr_error *err) {
   REQUIRE(engine);
   REQUIRE(out);
   feed_hub *hub = engine->feeds;

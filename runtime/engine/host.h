@@ -98,7 +98,7 @@ typedef struct host_methods {
    * `arguments` is an array. HOST-dependent `method` of the registered `name`. */
   int (*invoke)(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena,
                 orr_value *out, orr_error *err);
-  /* Evaluates a decision now, for orr_engine_decide: `options` is a map of its options, `variables` a map or NIL. */
+  /* Evaluates a decision now, for orr_engine_decision_evaluate: `options` is a map of its options, `variables` a map or NIL. */
   int (*decide)(host_thread *thread, const orr_value *options, const orr_value *variables, orr_arena *arena, orr_value *out,
                 orr_error *err);
   bool (*known_name)(host_thread *thread, const char *name);      /* registered under this name */

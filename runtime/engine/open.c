@@ -209,7 +209,7 @@ failed:
   return NULL;
 }
 
-int orr_engine_share_commits(orr_engine *engine, orr_error *err) {
+int orr_engine_commits_share(orr_engine *engine, orr_error *err) {
   REQUIRE(engine);
   return committer_start(engine->committer, err);
 }

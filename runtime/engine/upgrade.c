@@ -1,4 +1,4 @@
-/* orr_upgrade: a store that an older version wrote gets a new file, in this version's format.
+/* orr_store_upgrade: a store that an older version wrote gets a new file, in this version's format.
  *
  *   old file, read -> records as they are now, in a new file beside it -> checked -> brought to the disk -> renamed
  *
@@ -128,7 +128,7 @@ static void answer_upgrade(const upgrade *k, orr_builder *out) {
   orr_builder_end(out);
 }
 
-int orr_upgrade(const char *path, const orr_upgrade_options *given, orr_builder *out, orr_error *err) {
+int orr_store_upgrade(const char *path, const orr_upgrade_options *given, orr_builder *out, orr_error *err) {
   REQUIRE(path);
   orr_upgrade_options own;
   upgrade k = {.options = options_take(&own, sizeof own, given, err), .path = path};

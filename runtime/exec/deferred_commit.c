@@ -53,7 +53,7 @@ int context_commit_deferred(context *c, commit_deferral *how, orr_error *err) {
 
 /* ---- Asking for it --------------------------------------------------------------------------- */
 
-int orr_engine_defer_commit(orr_engine *engine, orr_commit_fn done, void *ud, orr_error *err) {
+int orr_engine_commit_defer(orr_engine *engine, orr_commit_fn done, void *ud, orr_error *err) {
   REQUIRE(done);
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);

@@ -251,7 +251,7 @@ static void on_foreign_commit(void *ud) {
 static int member_start(member *m, orr_error *err) {
   orr_engine *engine = m->engine;
   uint32_t reclaimed = 0;
-  int rc = orr_engine_share_commits(engine, err);
+  int rc = orr_engine_commits_share(engine, err);
   if (!rc) rc = reclaim_dead(engine, &reclaimed, err);
   if (!rc) running_forget_dead(engine);
   if (!rc) rc = lock_owner_keep(&m->locker, err);
@@ -475,7 +475,7 @@ static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t deadline, boo
 
 /* ---- An engine's own executor ---------------------------------------------------------------- */
 
-int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *given, orr_error *err) {
+int orr_engine_executor_start(orr_engine *engine, const orr_executor_options *given, orr_error *err) {
   REQUIRE(engine);
   orr_executor_options own;
   const orr_executor_options *options = options_take(&own, sizeof own, given, err);
@@ -497,13 +497,13 @@ int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *gi
   return rc;
 }
 
-int orr_engine_stop_executor(orr_engine *engine, orr_error *err) {
+int orr_engine_executor_stop(orr_engine *engine, orr_error *err) {
   REQUIRE(engine);
   orr_executor *x = engine->executor;
   return x ? orr_executor_stop(x, err) : 0;
 }
 
-int orr_engine_drain_executor(orr_engine *engine, orr_error *err) {
+int orr_engine_executor_drain(orr_engine *engine, orr_error *err) {
   REQUIRE(engine);
   orr_executor *x = engine->executor;
   int rc = x ? may_stop(x, err) : 0;

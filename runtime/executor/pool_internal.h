@@ -215,7 +215,7 @@ struct orr_executor {
   pthread_mutex_t ask_mutex;          /* guards questions and their answers */
   bool asking;                        /* one question at a time, and none while threads begin or end */
   pthread_cond_t answered;
-  bool private_to_engine;             /* made by orr_engine_start_executor */
+  bool private_to_engine;             /* made by orr_engine_executor_start */
 };
 
 /* pool.c. The functions take the mutex, except those whose names end in _locked: */

@@ -136,7 +136,7 @@ int run_jobs_at_home(orr_engine *engine, int64_t deadline_ns, int64_t *ran, orr_
   return rc;
 }
 
-int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_error *err) {
+int orr_engine_jobs_run(orr_engine *engine, int64_t limit, int64_t *out, orr_error *err) {
   REQUIRE(engine);
   OUT_PLAIN(int64_t, out);
   orr_error failure = {0};

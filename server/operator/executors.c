@@ -32,7 +32,7 @@ int rest_why(request *q) {
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
   if (!id) return request_refuse(q, "No jobId was supplied");
-  int rc = orr_engine_why(rest_engine(q), id_of_text(id), b, &err);
+  int rc = orr_engine_job_why(rest_engine(q), id_of_text(id), b, &err);
   if (rc) return request_fail_missing(q, &err, q->operation->missing_status, q->operation->missing, id);
   return answer_value(q, rc, b, &err);
 }

@@ -234,7 +234,7 @@ int rest_incident_group(request *q) {
 static bool why_of(request *q, orr_id job, orr_builder *b, group *out) {
   orr_value why;
   orr_error err = {0};
-  if (orr_engine_why(rest_engine(q), job, b, &err)) {
+  if (orr_engine_job_why(rest_engine(q), job, b, &err)) {
     orr_error_clear(&err);
     return false;
   }

@@ -70,7 +70,7 @@ int rest_limit_set(request *q) {
   orr_error err = {0};
   if (!limit_target(q, &target)) return q->status;
   if (!body_given(q, "max") && !body_given(q, "perSecond"))
-    return rest_end(q, orr_engine_clear_limit(rest_engine(q), &target, &err), &err);
+    return rest_end(q, orr_engine_limit_clear(rest_engine(q), &target, &err), &err);
   if (!limit_bounds(q, &limit)) return q->status;
-  return rest_end(q, orr_engine_set_limit(rest_engine(q), &target, &limit, &err), &err);
+  return rest_end(q, orr_engine_limit_set(rest_engine(q), &target, &limit, &err), &err);
 }

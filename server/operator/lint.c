@@ -14,7 +14,7 @@ int rest_lint(request *q) {
     if (p->filename) orr_builder_put(files, p->filename, orr_bytes(p->data ? p->data : "", p->size));
   orr_builder_end(files);
   if (!rest_value(q, files, &resources)) return q->status;
-  if (orr_engine_check(rest_engine(q), &resources, NULL, b, &err)) return request_fail_engine(q, &err);
+  if (orr_engine_deployment_check(rest_engine(q), &resources, NULL, b, &err)) return request_fail_engine(q, &err);
   if (!rest_value(q, b, &problems)) return q->status;
   out_open(&q->out, '{');
   out_key(&q->out, "problems");

@@ -26,7 +26,7 @@ int rest_batch_get(request *q) {
 
 int rest_batch_delete(request *q) {
   orr_error err = {0};
-  int rc = request_flag(q, "cascade") ? orr_engine_delete_batch(rest_engine(q), request_id(q), ORR_CASCADE, &err)
+  int rc = request_flag(q, "cascade") ? orr_engine_batch_delete(rest_engine(q), request_id(q), ORR_CASCADE, &err)
                                       : orr_engine_batch_cancel(rest_engine(q), request_id(q), &err);
   if (rc != ORR_E_STATE) return rest_end(q, rc, &err);
   orr_error_clear(&err);
@@ -46,7 +46,7 @@ int rest_batch_suspend(request *q) {
 
 int rest_history_batch_delete(request *q) {
   orr_error err = {0};
-  int rc = orr_engine_delete_batch(rest_engine(q), request_id(q), ORR_ALONE, &err);
+  int rc = orr_engine_batch_delete(rest_engine(q), request_id(q), ORR_ALONE, &err);
   if (rc != ORR_E_STATE) return rest_end(q, rc, &err);
   request_refuse(q, "Cannot delete historic batch '%s': it is running", q->path[0]);
   orr_error_clear(&err);
@@ -81,7 +81,7 @@ int batch_close_or(request *q, const batch_order *b, int (*fail)(request *q, orr
   orr_records *made = NULL;
   orr_error err = {0};
   if (q->status) return q->status;
-  if (orr_engine_batch(rest_engine(q), &b->options, &made, &err)) return fail(q, &err);
+  if (orr_engine_batch_create(rest_engine(q), &b->options, &made, &err)) return fail(q, &err);
   dto_write(q, &dto_BatchDto, made, 0);
   orr_records_free(made);
   return request_done(q);

@@ -55,7 +55,7 @@ static int cleanup_come(request *q, orr_error *err) {
   if (job) return orr_engine_job_set_due(rest_engine(q), job, ORR_TIME_NONE, ORR_ALONE, err);
   orr_builder_map(b);
   orr_builder_end(b);
-  return rest_value(q, b, &once) ? orr_engine_schedule_clean_history(rest_engine(q), &once, err)
+  return rest_value(q, b, &once) ? orr_engine_history_schedule_clean(rest_engine(q), &once, err)
                                  : 0;
 }
 

@@ -99,7 +99,7 @@ int rest_comment_create(request *q) {
   orr_error err = {0};
   const char *message = comment_message(q);
   if (!message || !remark_owner(q)) return q->status;
-  int rc = orr_engine_add_comment(rest_engine(q), request_id(q), message, &made, &err);
+  int rc = orr_engine_comment_add(rest_engine(q), request_id(q), message, &made, &err);
   return rc ? rest_end(q, rc, &err) : remark_write(q, &dto_CommentDto, made);
 }
 
@@ -111,7 +111,7 @@ int rest_comment_update(request *q) {
   orr_records *found = remark_owner(q) ? remark_of(q, "comments", id) : NULL;
   if (!found) return q->status;
   orr_records_free(found);
-  return rest_end(q, orr_engine_update_comment(rest_engine(q), id_of_text(id), message, &err), &err);
+  return rest_end(q, orr_engine_comment_update(rest_engine(q), id_of_text(id), message, &err), &err);
 }
 
 int rest_comment_delete(request *q) {
@@ -119,7 +119,7 @@ int rest_comment_delete(request *q) {
   orr_records *found = remark_owner(q) ? remark_of(q, "comments", q->path[1]) : NULL;
   if (!found) return q->status;
   orr_records_free(found);
-  return rest_end(q, orr_engine_delete_comment(rest_engine(q), id_of_text(q->path[1]), &err), &err);
+  return rest_end(q, orr_engine_comment_delete(rest_engine(q), id_of_text(q->path[1]), &err), &err);
 }
 
 /* In one transaction. */
@@ -130,7 +130,7 @@ int rest_comment_delete_all(request *q) {
   orr_records *all = remarks(q, "comments");
   int rc = 0;
   for (size_t i = 0; !rc && all && i < orr_records_count(all); i++)
-    rc = orr_engine_delete_comment(engine, orr_records_id(all, i), &err);
+    rc = orr_engine_comment_delete(engine, orr_records_id(all, i), &err);
   orr_records_free(all);
   if (rc || q->status) {
     orr_engine_rollback(engine);
@@ -170,7 +170,7 @@ int rest_attachment_create(request *q) {
   if (content) orr_builder_put(b, "content", orr_bytes(content->data ? content->data : "", content->size));
   orr_builder_end(b);
   if (!rest_value(q, b, &fields)) return q->status;
-  int rc = orr_engine_add_attachment(rest_engine(q), request_id(q), &fields, &made, &err);
+  int rc = orr_engine_attachment_add(rest_engine(q), request_id(q), &fields, &made, &err);
   return rc ? rest_end(q, rc, &err) : remark_write(q, &dto_AttachmentDto, made);
 }
 
@@ -208,5 +208,5 @@ int rest_attachment_delete(request *q) {
   orr_records *found = remark_owner(q) ? remark_of(q, "attachments", q->path[1]) : NULL;
   if (!found) return q->status;
   orr_records_free(found);
-  return rest_end(q, orr_engine_delete_attachment(rest_engine(q), id_of_text(q->path[1]), &err), &err);
+  return rest_end(q, orr_engine_attachment_delete(rest_engine(q), id_of_text(q->path[1]), &err), &err);
 }

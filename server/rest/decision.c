@@ -23,7 +23,7 @@ orr_records *decision_of_path(request *q) {
     found = records_one(q, "decisions", request_id(q));
   } else {
     orr_decision_options options = {.size = sizeof options, .key = q->path[0], .tenant = q->path[1] ? q->path[1] : ""};
-    int rc = orr_engine_decision(rest_engine(q), &options, &found, &err);
+    int rc = orr_engine_decision_find(rest_engine(q), &options, &found, &err);
     if (rc) rest_end(q, rc, &err);
   }
   if (!found && !q->status) rest_missing(q);
@@ -97,7 +97,7 @@ int rest_decision_evaluate(request *q) {
   orr_value key = orr_records_get(found, 0, "key"), deployment = orr_records_get(found, 0, "deployment_id");
   orr_decision_options options = {.size = sizeof options, .key = request_printf(q, "%.*s", (int)key.size, key.as.bytes),
                                   .deployment = (orr_id)deployment.as.integer};
-  int rc = orr_engine_decide(rest_engine(q), &options, variables.type == ORR_NIL ? NULL : &variables, b, &err);
+  int rc = orr_engine_decision_evaluate(rest_engine(q), &options, variables.type == ORR_NIL ? NULL : &variables, b, &err);
   orr_records_free(found);
   if (rc) return request_fail_engine(q, &err);
   return rest_value(q, b, &results) ? results_answer(q, &results) : q->status;
@@ -349,5 +349,5 @@ int rest_decision_time_to_live(request *q) {
   orr_records_free(found);
   if (given && n < 0) return request_refuse(q, "historyTimeToLive must be a number of days, 0 or more, or null");
   snprintf(days, sizeof days, "%" PRId64, n);
-  return rest_end(q, orr_engine_set_decision_time_to_live(rest_engine(q), id, given ? days : NULL, &err), &err);
+  return rest_end(q, orr_engine_decision_set_time_to_live(rest_engine(q), id, given ? days : NULL, &err), &err);
 }

@@ -92,7 +92,7 @@ void rest_instance_variables(request *q, orr_id instance) {
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b) return;
-  int rc = orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err);
+  int rc = orr_engine_variables_get_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err);
   if (rc == ORR_E_NOT_FOUND) {
     orr_error_clear(&err);
     ended_variables(q, instance);
@@ -136,8 +136,8 @@ static int start_definition(request *q, bool with_variables) {
   if (variables.type != ORR_NIL) options.variables = &variables;
   if (instructions.type != ORR_NIL) options.instructions = &instructions;
   if (described) dispatch_wait(q);
-  int rc = with_variables ? orr_engine_start(rest_engine(q), &options, &started, &err)
-                          : orr_engine_submit_start_form(rest_engine(q), &options, &started, &err);
+  int rc = with_variables ? orr_engine_instance_start(rest_engine(q), &options, &started, &err)
+                          : orr_engine_start_form_submit(rest_engine(q), &options, &started, &err);
   if (rc == ORR_E_ARGUMENT && !with_variables) return start_form_refused(q, &err);
   if (rc) return start_failed(q, &err);
   out_open(&q->out, '{');
@@ -178,7 +178,7 @@ int rest_definition_restart(request *q) {
     return q->status;
   options.instances = &ids;
   options.instructions = &instructions;
-  int rc = orr_engine_restart(rest_engine(q), id, &options, &started, &err);
+  int rc = orr_engine_instances_restart(rest_engine(q), id, &options, &started, &err);
   orr_records_free(started);
   if (!rc) return request_no_content(q);
   request_fail_engine(q, &err);
@@ -212,8 +212,8 @@ static int definition_set_suspended(request *q, orr_suspend_options *options) {
   options->instances = body_bool(q, "includeProcessInstances", false);
   options->at = body_time(q, "executionDate");
   if (q->status) return q->status;
-  int rc = suspend ? orr_engine_suspend_definition(rest_engine(q), options, &err)
-                   : orr_engine_activate_definition(rest_engine(q), options, &err);
+  int rc = suspend ? orr_engine_definition_suspend(rest_engine(q), options, &err)
+                   : orr_engine_definition_activate(rest_engine(q), options, &err);
   return rest_end(q, rc, &err);
 }
 
@@ -239,7 +239,7 @@ int rest_definitions_suspend(request *q) {
 int rest_definition_delete(request *q) {
   orr_error err = {0};
   return rest_end(
-      q, orr_engine_delete_definition(rest_engine(q), request_id(q), rest_cascade_of(q), &err),
+      q, orr_engine_definition_delete(rest_engine(q), request_id(q), rest_cascade_of(q), &err),
       &err);
 }
 
@@ -257,7 +257,7 @@ int rest_definition_delete_key(request *q) {
   int rc = 0;
   size_t n = all ? orr_records_count(all) : 0;
   for (size_t i = 0; i < n && !rc; i++)
-    rc = orr_engine_delete_definition(engine, orr_records_id(all, i), rest_cascade_of(q), &err);
+    rc = orr_engine_definition_delete(engine, orr_records_id(all, i), rest_cascade_of(q), &err);
   orr_records_free(all);
   if (rc || n == 0) {
     orr_engine_rollback(engine);
@@ -277,7 +277,7 @@ int rest_definition_time_to_live(request *q) {
   if (!body_given(q, "historyTimeToLive") || n < 0)
     return request_refuse(q, "historyTimeToLive must be a number of days, 0 or more");
   snprintf(days, sizeof days, "%" PRId64, n);
-  return rest_end(q, orr_engine_set_history_time_to_live(rest_engine(q), id, days, &err), &err);
+  return rest_end(q, orr_engine_definition_set_time_to_live(rest_engine(q), id, days, &err), &err);
 }
 
 /* How the definition in the path calls the one that is being written: a value of a builder of the request's. */
@@ -299,7 +299,7 @@ int rest_definition_called(request *q) {
   orr_builder *b = request_builder(q);
   orr_value *how = called_how(q);
   if (!b || !how) return q->status;
-  int rc = orr_engine_called_definitions(rest_engine(q), request_id(q), b, &err);
+  int rc = orr_engine_definition_calls(rest_engine(q), request_id(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
   if (!rest_value(q, b, &all)) return q->status;
   orr_iterator i = orr_iterate(&all);

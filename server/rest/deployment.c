@@ -205,7 +205,7 @@ int rest_deployment_registered(request *q) {
   orr_value ids, id;
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
-  if (orr_engine_registered_deployments(rest_engine(q), b, &err)) return request_fail_engine(q, &err);
+  if (orr_engine_deployments_registered(rest_engine(q), b, &err)) return request_fail_engine(q, &err);
   if (!rest_value(q, b, &ids)) return q->status;
   orr_iterator i = orr_iterate(&ids);
   out_open(&q->out, '[');
@@ -216,7 +216,7 @@ int rest_deployment_registered(request *q) {
 
 int rest_deployment_delete(request *q) {
   orr_error err = {0};
-  return rest_end(q, orr_engine_undeploy(rest_engine(q), request_id(q),
+  return rest_end(q, orr_engine_deployment_delete(rest_engine(q), request_id(q),
       rest_cascade_of(q), &err),
                   &err);
 }
@@ -225,7 +225,7 @@ static bool deployment_names(request *q, orr_value *out) {
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b) return false;
-  int rc = orr_engine_resources(rest_engine(q), request_id(q), b, &err);
+  int rc = orr_engine_deployment_resources(rest_engine(q), request_id(q), b, &err);
   if (rc) rest_end(q, rc, &err);
   return !rc && rest_value(q, b, out);
 }
@@ -279,7 +279,7 @@ bool rest_resource_bytes(request *q, orr_id deployment, const orr_value *name, o
   orr_builder *b = request_builder(q);
   char *text = request_printf(q, "%.*s", (int)name->size, name->as.bytes);
   if (!b || !text) return false;
-  int rc = orr_engine_resource(rest_engine(q), deployment, text, b, &err);
+  int rc = orr_engine_deployment_resource(rest_engine(q), deployment, text, b, &err);
   if (rc) rest_end(q, rc, &err);
   return !rc && rest_value(q, b, out);
 }

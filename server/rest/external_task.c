@@ -203,7 +203,7 @@ int rest_fetch_and_lock(request *q) {
   uint64_t generation = parked_generation(q->engine->parked);
   if (!fetch_read(q, &wanted)) return q->status;
   if (json_array_size(body_member(q, "topics")) > 0 && body_int(q, "maxTasks", 0) > 0 &&
-      orr_engine_fetch_and_lock(rest_engine(q), &wanted, &tasks, &err))
+      orr_engine_externals_fetch_and_lock(rest_engine(q), &wanted, &tasks, &err))
     return request_fail_engine(q, &err);
   size_t n = tasks ? orr_records_count(tasks) : 0;
   if (n == 0) {

@@ -89,7 +89,7 @@ int rest_history_detail_data(request *q) { return values_data_of(q, detail_of_pa
 int rest_history_delete(request *q) {
   orr_error err = {0};
   const char *fail = request_argument(q, "failIfNotExists");
-  int rc = orr_engine_delete_history(rest_engine(q), request_id(q), &err);
+  int rc = orr_engine_history_delete(rest_engine(q), request_id(q), &err);
   if (rc == ORR_E_STATE) { /* it runs */
     request_refuse(q, "Process instance is still running, cannot delete historic process instance: %s", q->path[0]);
     orr_error_clear(&err);
@@ -105,7 +105,7 @@ int rest_history_delete(request *q) {
 int rest_history_variables_delete(request *q) {
   orr_error err = {0};
   int64_t deleted;
-  return rest_end(q, orr_engine_delete_history_variables(rest_engine(q), request_id(q), NULL, &deleted, &err), &err);
+  return rest_end(q, orr_engine_history_delete_variables(rest_engine(q), request_id(q), NULL, &deleted, &err), &err);
 }
 
 int rest_history_variable_delete(request *q) {
@@ -113,19 +113,19 @@ int rest_history_variable_delete(request *q) {
   orr_error err = {0};
   int64_t deleted, scope = variable_key(q, &name);
   if (!scope) return rest_missing(q);
-  return rest_end(q, orr_engine_delete_history_variables(rest_engine(q), (orr_id)scope, name, &deleted, &err), &err);
+  return rest_end(q, orr_engine_history_delete_variables(rest_engine(q), (orr_id)scope, name, &deleted, &err), &err);
 }
 
 int rest_operation_annotate(request *q) {
   orr_error err = {0};
   const char *text = body_text(q, "annotation");
   if (q->status) return q->status;
-  return rest_end(q, orr_engine_annotate_operation(rest_engine(q), request_id(q), text, &err), &err);
+  return rest_end(q, orr_engine_operation_annotate(rest_engine(q), request_id(q), text, &err), &err);
 }
 
 int rest_operation_annotation_clear(request *q) {
   orr_error err = {0};
-  return rest_end(q, orr_engine_annotate_operation(rest_engine(q), request_id(q), NULL, &err), &err);
+  return rest_end(q, orr_engine_operation_annotate(rest_engine(q), request_id(q), NULL, &err), &err);
 }
 
 /* ---- Many by a batch -------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@ int rest_create_incident(request *q) {
   if (q->status) return q->status;
   if (!type) return request_refuse(q, "incidentType is null");
   const char *ours = names_ours("incident_types", type);
-  int rc = orr_engine_create_incident(rest_engine(q), request_id(q), ours, about, message, &made, &err);
+  int rc = orr_engine_incident_create(rest_engine(q), request_id(q), ours, about, message, &made, &err);
   if (rc == ORR_E_STATE) { /* Camunda's answer to an execution at no activity is 400 */
     request_refuse(q, "%s", err.message);
     orr_error_clear(&err);

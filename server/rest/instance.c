@@ -18,7 +18,7 @@ int rest_instance_delete(request *q) {
                                 .skip_listeners = request_flag(q, "skipCustomListeners"),
                                 .skip_io_mappings = request_flag(q, "skipIoMappings"),
                                 .keep_called = request_flag(q, "skipSubprocesses")};
-  int rc = orr_engine_delete_instance(rest_engine(q), request_id(q), NULL, &options, &err);
+  int rc = orr_engine_instance_delete(rest_engine(q), request_id(q), NULL, &options, &err);
   if (request_lacks(&err) && fail && scalar_bool_of_text(fail, &must) && !must) {
     orr_error_clear(&err);
     rc = 0;
@@ -144,7 +144,7 @@ int rest_instance_tree(request *q) {
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
-  int rc = orr_engine_tree(rest_engine(q), request_id(q), b, &err);
+  int rc = orr_engine_instance_tree(rest_engine(q), request_id(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
   orr_records *instance = records_one(q, "instances", request_id(q));
   orr_records *incidents = records_by(q, "incidents", &(key_value){"instance_id", orr_int((int64_t)request_id(q))}, 1);
@@ -164,8 +164,8 @@ int rest_instance_tree(request *q) {
 static int instances_set_suspended(request *q, const orr_value *filter, bool suspend) {
   bool one = orr_map_get(filter, "id").type != ORR_NIL;
   orr_error err = {0};
-  int rc = suspend ? orr_engine_suspend_instances(rest_engine(q), filter, &err)
-                   : orr_engine_activate_instances(rest_engine(q), filter, &err);
+  int rc = suspend ? orr_engine_instances_suspend(rest_engine(q), filter, &err)
+                   : orr_engine_instances_activate(rest_engine(q), filter, &err);
   if (rc != ORR_E_NOT_FOUND || one) return rest_end(q, rc, &err);
   orr_error_clear(&err); /* a definition that there is not has no instances: so Camunda takes it */
   return request_no_content(q);
@@ -273,7 +273,7 @@ int rest_execution_signal(request *q) {
   orr_error err = {0};
   if (!rest_variables(q, "variables", &variables)) return q->status;
   const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
-  int rc = orr_engine_trigger(rest_engine(q), request_id(q), given, NULL, &err);
+  int rc = orr_engine_execution_trigger(rest_engine(q), request_id(q), given, NULL, &err);
   if (request_lacks(&err)) {
     orr_error_clear(&err);
     return request_fail(q, 400, "RestException", "Cannot signal execution %s: execution %s doesn't exist", q->path[0],

@@ -118,8 +118,8 @@ int rest_jobs_suspend(request *q) {
   if (!jobs_criterion(q, names, 4, b) || !tenant_filter(q, b)) return q->status;
   orr_builder_end(b);
   if (!rest_value(q, b, &filter)) return q->status;
-  int rc = suspend ? orr_engine_suspend_jobs(rest_engine(q), &filter, &err)
-                   : orr_engine_activate_jobs(rest_engine(q), &filter, &err);
+  int rc = suspend ? orr_engine_jobs_suspend(rest_engine(q), &filter, &err)
+                   : orr_engine_jobs_activate(rest_engine(q), &filter, &err);
   return rest_end(q, rc, &err);
 }
 

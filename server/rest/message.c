@@ -163,7 +163,7 @@ int rest_condition(request *q) {
   if (!body_given(q, "variables")) return request_refuse(q, "No variables found");
   if (definition) options.definition = id_of_text(definition) ? id_of_text(definition) : INT64_MAX;
   options.variables = if_given(&variables);
-  if (orr_engine_evaluate_conditions(rest_engine(q), &options, &started, &err)) return request_fail_engine(q, &err);
+  if (orr_engine_conditions_evaluate(rest_engine(q), &options, &started, &err)) return request_fail_engine(q, &err);
   out_open(&q->out, '[');
   for (size_t i = 0; i < orr_records_count(started); i++) dto_write(q, &dto_ProcessInstanceDto, started, i);
   out_close(&q->out, ']');

@@ -40,7 +40,7 @@ int rest_metrics_sum(request *q) {
   if (!metrics_request(q, q->path[0], 0, &wanted)) return q->status;
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
-  if (orr_engine_stored_metrics(rest_engine(q), &wanted, b, &err)) return request_fail_engine(q, &err);
+  if (orr_engine_metrics_stored(rest_engine(q), &wanted, b, &err)) return request_fail_engine(q, &err);
   if (!rest_value(q, b, &sums)) return q->status;
   orr_iterator i = orr_iterate(&sums);
   out_open(&q->out, '{');
@@ -79,7 +79,7 @@ int rest_metrics_intervals(request *q) {
   if (!interval || !metrics_request(q, NULL, interval, &wanted)) return q->status;
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
-  if (orr_engine_stored_metrics(rest_engine(q), &wanted, b, &err)) return request_fail_engine(q, &err);
+  if (orr_engine_metrics_stored(rest_engine(q), &wanted, b, &err)) return request_fail_engine(q, &err);
   if (!rest_value(q, b, &rows)) return q->status;
   orr_iterator i = orr_iterate(&rows);
   out_open(&q->out, '[');
@@ -101,5 +101,5 @@ int rest_task_workers_delete(request *q) {
   orr_builder_put(b, "task_workers", orr_bool(true));
   orr_builder_end(b);
   if (!rest_value(q, b, &wanted)) return q->status;
-  return rest_end(q, orr_engine_delete_metrics(rest_engine(q), &wanted, &n, &err), &err);
+  return rest_end(q, orr_engine_metrics_delete(rest_engine(q), &wanted, &n, &err), &err);
 }

@@ -35,7 +35,7 @@ static bool plan_instructions(request *q, const json_t *list, orr_builder *b) {
   return true;
 }
 
-/* A plan as orr_engine_check_migration and orr_engine_migrate take it. False: the request has failed. */
+/* A plan as orr_engine_migration_check and orr_engine_instances_migrate take it. False: the request has failed. */
 static const body_field plan_members[] = {
     {.name = "sourceProcessDefinitionId", .kind = MEMBER_ID},
     {.name = "targetProcessDefinitionId", .kind = MEMBER_ID},
@@ -174,7 +174,7 @@ int rest_migration_validate(request *q) {
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b || !migration_plan_read(q, q->json, &plan)) return q->status;
-  if (orr_engine_check_migration(rest_engine(q), &plan, NULL, b, &err)) {
+  if (orr_engine_migration_check(rest_engine(q), &plan, NULL, b, &err)) {
     request_fail_engine(q, &err);
     return q->status = 400;
   }
@@ -287,7 +287,7 @@ int rest_migration_execute(request *q) {
   if (q->status || !migration_plan_read(q, given, &plan) ||
       !selected_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &ids))
     return q->status;
-  if (!orr_engine_migrate(rest_engine(q), &plan, &options, &n,
+  if (!orr_engine_instances_migrate(rest_engine(q), &plan, &options, &n,
       &err)) return request_no_content(q);
   return migration_refused(q, &err);
 }

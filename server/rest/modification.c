@@ -124,7 +124,7 @@ int rest_instance_modify(request *q) {
   orr_modify_options options = {.size = sizeof options, .skip_listeners = body_bool(q, "skipCustomListeners", false),
                                 .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
   if (q->status || !modification_instructions(q, "instructions", &instructions)) return q->status;
-  return rest_end(q, orr_engine_modify(rest_engine(q), request_id(q), &instructions, &options, &err), &err);
+  return rest_end(q, orr_engine_instance_modify(rest_engine(q), request_id(q), &instructions, &options, &err), &err);
 }
 
 /* A client that names a definition means only its instances. False: the request has failed. */
@@ -154,7 +154,7 @@ int rest_modification_execute(request *q) {
       !selected_ids(q, "processInstanceIds", "processInstanceQuery", &query_instance, &ids) ||
       !instances_are_of(q, &ids, id_of_text(body_text(q, "processDefinitionId"))))
     return q->status;
-  if (!orr_engine_modify_instances(rest_engine(q), &instructions, &options, &n, &err)) return request_no_content(q);
+  if (!orr_engine_instances_modify(rest_engine(q), &instructions, &options, &n, &err)) return request_no_content(q);
   request_fail_engine(q, &err);
   return q->status = q->status == 404 ? 400 : q->status;
 }

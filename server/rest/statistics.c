@@ -181,7 +181,7 @@ static int durations_report(request *q, const char *verb, size_t first) {
   if (!type || strcasecmp(type, "duration") != 0) return request_refuse(q, "reportType must be duration");
   if (!month && !quarter) return request_refuse(q, "periodUnit must be month or quarter");
   if (!b || !query_filter(q, &is, NULL, false, &filter)) return q->status;
-  if (orr_engine_durations(rest_engine(q), verb, &filter, month ? "month" : "quarter", b,
+  if (orr_engine_history_durations(rest_engine(q), verb, &filter, month ? "month" : "quarter", b,
       &err))
     return request_fail_engine(q, &err);
   if (!rest_value(q, b, &rows)) return q->status;

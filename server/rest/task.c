@@ -280,7 +280,7 @@ int rest_task_form_variables(request *q) {
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b || !forms_of_task(q, request_id(q), &form)) return q->status;
-  int rc = orr_engine_get_variables_typed(rest_engine(q), request_id(q), ORR_VISIBLE, b, &err);
+  int rc = orr_engine_variables_get_typed(rest_engine(q), request_id(q), ORR_VISIBLE, b, &err);
   if (rc) return rest_end(q, rc, &err);
   return rest_value(q, b, &all) ? forms_write_variables(q, &form, &all) : q->status;
 }

@@ -17,7 +17,7 @@ int rest_variables_get(request *q) {
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b) return q->status;
-  int rc = orr_engine_get_variables_typed(rest_engine(q), request_id(q), path_reach(q), b, &err);
+  int rc = orr_engine_variables_get_typed(rest_engine(q), request_id(q), path_reach(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
   if (!rest_value(q, b, &all)) return q->status;
   values_write_all(&q->out, &all);
@@ -37,7 +37,7 @@ void dto_task_variables(const row *r, json_out *out) {
   orr_builder *b = orr_builder_new();
   orr_value all = {0};
   orr_id id = orr_records_id(r->records, r->index);
-  bool read = b && !orr_engine_get_variables_typed(rest_engine(r->request), id, reach, b, NULL);
+  bool read = b && !orr_engine_variables_get_typed(rest_engine(r->request), id, reach, b, NULL);
   if (!read || orr_builder_value(b, &all, NULL)) out->failed = true;
   else values_write_all(out, &all);
   orr_builder_free(b);
@@ -48,7 +48,7 @@ static bool variable_of_path(request *q, orr_value *described) {
   orr_error err = {0};
   orr_builder *b = request_builder(q);
   if (!b) return false;
-  int rc = orr_engine_get_variable_typed(rest_engine(q), request_id(q), q->path[1], path_reach(q), b, &err);
+  int rc = orr_engine_variable_get_typed(rest_engine(q), request_id(q), q->path[1], path_reach(q), b, &err);
   if (rc) {
     rest_end(q, rc, &err);
     return false;
@@ -74,7 +74,7 @@ int rest_variable_data(request *q) {
 
 static int variables_set(request *q, const orr_value *variables) {
   orr_error err = {0};
-  return rest_end(q, orr_engine_set_variables(rest_engine(q), request_id(q), variables, path_reach(q), &err), &err);
+  return rest_end(q, orr_engine_variables_set(rest_engine(q), request_id(q), variables, path_reach(q), &err), &err);
 }
 
 int rest_variable_put(request *q) {
@@ -89,7 +89,7 @@ int rest_variable_put(request *q) {
 
 int rest_variable_delete(request *q) {
   orr_error err = {0};
-  return rest_end(q, orr_engine_remove_variable(rest_engine(q), request_id(q), q->path[1], path_reach(q), &err), &err);
+  return rest_end(q, orr_engine_variable_remove(rest_engine(q), request_id(q), q->path[1], path_reach(q), &err), &err);
 }
 
 /* What is set and what is deleted, in one transaction. */
@@ -101,11 +101,11 @@ int rest_variables_patch(request *q) {
   if (!rest_variables(q, "modifications", &variables)) return q->status;
   if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
   orr_builder *b = request_builder(q);
-  int rc = b ? orr_engine_get_variables(engine, request_id(q), ORR_LOCAL, b, &err) : ORR_E_MEMORY; /* is there such a scope? */
-  if (!rc && variables.type != ORR_NIL) rc = orr_engine_set_variables(engine, request_id(q), &variables, path_reach(q), &err);
+  int rc = b ? orr_engine_variables_get(engine, request_id(q), ORR_LOCAL, b, &err) : ORR_E_MEMORY; /* is there such a scope? */
+  if (!rc && variables.type != ORR_NIL) rc = orr_engine_variables_set(engine, request_id(q), &variables, path_reach(q), &err);
   for (size_t i = 0; i < json_array_size(gone) && !rc; i++) {
     const char *name = json_string_value(json_array_get(gone, i));
-    if (name) rc = orr_engine_remove_variable(engine, request_id(q), name, path_reach(q), &err);
+    if (name) rc = orr_engine_variable_remove(engine, request_id(q), name, path_reach(q), &err);
   }
   if (rc) orr_engine_rollback(engine);
   else rc = orr_engine_commit(engine, &err);

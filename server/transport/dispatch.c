@@ -251,7 +251,7 @@ static void command_waits(void *ud, bool waits) { pool_waits(ud, waits); }
 static void command_defer(request *q) {
   atomic_store(&q->parts_left, 2);
   atomic_fetch_add(&q->server->committing, 1);
-  orr_engine_defer_commit(q->engine->engine, command_committed, q, NULL);
+  orr_engine_commit_defer(q->engine->engine, command_committed, q, NULL);
 }
 
 void dispatch_wait(request *q) { orr_engine_commit_deferred(q->engine->engine); }
@@ -311,7 +311,7 @@ void dispatch_command(request *q) {
   command_end end = COMMAND_DONE;
   if (q->status) request_again(q); /* it lost a race */
   request_trace_enter(engine, q);
-  orr_engine_watch_waits(engine, command_waits, q->engine->pool, NULL);
+  orr_engine_waits_watch(engine, command_waits, q->engine->pool, NULL);
   if (orr_engine_set_user(engine, q->user ? q->user->name : NULL, &err)) request_fail_engine(q, &err);
   else end = command_run(q);
   request_trace_enter(engine, NULL);

@@ -117,7 +117,7 @@ static event_source *source_enter(loop *l, server_engine *e) {
     orr_builder_map(b);
     orr_builder_put(b, "all", orr_bool(true));
     orr_builder_end(b);
-    bool open = !orr_builder_value(b, &what, NULL) && !orr_engine_feed(e->engine, &from->feed,
+    bool open = !orr_builder_value(b, &what, NULL) && !orr_feed_open(e->engine, &from->feed,
         NULL);
     if (open && orr_feed_watch(from->feed, &what, NULL)) orr_feed_close(from->feed), from->feed = NULL;
     orr_builder_free(b);

@@ -407,7 +407,7 @@ parked_room *parked_open(server *s, server_engine *e, orr_error *err) {
   pthread_mutex_init(&room->mutex, NULL);
   room->alarm = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   int rc = room->alarm < 0 ? error_set(err, ORR_E_LIMIT, "polls cannot wait: %s", strerror(errno)) : 0;
-  if (!rc) rc = orr_engine_feed(e->engine, &room->feed, err);
+  if (!rc) rc = orr_feed_open(e->engine, &room->feed, err);
   if (!rc && pthread_create(&room->thread, NULL, parked_thread, room) != 0)
     rc = error_set(err, ORR_E_STATE, "a thread cannot be started");
   room->started = !rc;

@@ -35,7 +35,7 @@ static double seconds_of(clockid_t clock) {
 static int start(callers *k, orr_error *err) {
   orr_records *started = NULL;
   orr_start_options options = {.size = sizeof options, .key = k->key};
-  int rc = orr_engine_start(k->engine, &options, &started, err);
+  int rc = orr_engine_instance_start(k->engine, &options, &started, err);
   orr_records_free(started);
   return rc;
 }

@@ -83,10 +83,10 @@ static int play(const char *name, orr_delegate_fn delegate) {
   runs = 0;
   builder = orr_builder_new();
   int rc = orr_engine_open(&config, &engine, &err);
-  if (!rc) rc = orr_engine_register(engine, "delegate", delegate, NULL, &err);
+  if (!rc) rc = orr_engine_delegate_register(engine, "delegate", delegate, NULL, &err);
   if (!rc) rc = deploy();
-  if (!rc) rc = orr_engine_start(engine, &options, NULL, &err);
-  if (!rc) rc = orr_engine_run_jobs(engine, 0, NULL, &err);
+  if (!rc) rc = orr_engine_instance_start(engine, &options, NULL, &err);
+  if (!rc) rc = orr_engine_jobs_run(engine, 0, NULL, &err);
   if (!rc) rc = orr_engine_count(engine, "incidents", NULL, &incidents, &err);
   if (!rc) rc = orr_engine_list(engine, "jobs", NULL, &jobs, &err);
   orr_value text = orr_records_get(jobs, 0, "error");

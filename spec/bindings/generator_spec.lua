@@ -89,13 +89,13 @@ ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_go(orr_engine *engine, double wait_m
   it("refuses a name of Lua for what is no function, or for C alone", function()
     local api = read [[
 /// Registers.
-ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_register(orr_engine *engine, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_delegate_register(orr_engine *engine, orr_error *err);
 ]]
     local ok, problem = pcall(check.lua_names, api,
-      { orr_engine_gone = "gone", orr_engine_register = "register" })
+      { orr_engine_gone = "gone", orr_engine_delegate_register = "register" })
     assert.is_false(ok)
     assert.matches("orr_engine_gone is no function", problem)
-    assert.matches("orr_engine_register is for C alone", problem)
+    assert.matches("orr_engine_delegate_register is for C alone", problem)
   end)
 
   it("reads what a tag says to the next tag, over several lines", function()

@@ -92,7 +92,7 @@ static orr_id id_of(const char *verb, const char *field, orr_id of) {
 
 static orr_id start(const char *of) {
   orr_start_options options = {.size = sizeof options, .key = of};
-  return take(orr_engine_start(engine, &options, &records, &err));
+  return take(orr_engine_instance_start(engine, &options, &records, &err));
 }
 
 static orr_id the_instance(void) { return start("people"); }
@@ -118,15 +118,15 @@ static orr_id the_deployment(void) { return first_of("deployments"); }
 static orr_id the_decision(void) { return first_of("decisions"); }
 static orr_id the_attachment(void) {
   const orr_value *what = two("name", orr_string("a"), "content", orr_string("bytes"));
-  return take(orr_engine_add_attachment(engine, the_instance(), what, &records, &err));
+  return take(orr_engine_attachment_add(engine, the_instance(), what, &records, &err));
 }
 static orr_id the_incident(void) {
   orr_id at = the_execution();
-  return take(orr_engine_create_incident(engine, at, "own", NULL, NULL, &records, &err));
+  return take(orr_engine_incident_create(engine, at, "own", NULL, NULL, &records, &err));
 }
 static orr_id the_ended(void) {
   orr_id instance = the_instance();
-  must(orr_engine_delete_instance(engine, instance, NULL, NULL, &err), "an end");
+  must(orr_engine_instance_delete(engine, instance, NULL, NULL, &err), "an end");
   return instance;
 }
 static const char *below(const char *name) {
@@ -183,8 +183,8 @@ static void open_all(const char *path) {
   text = orr_map_get(&files, "p.bpmn");
   value = *one("n", orr_int(1));
   items = *one(NULL, orr_int(1));
-  must(orr_engine_register(engine, "delegate", delegate, NULL, &err), "a delegate");
-  must(orr_engine_feed(engine, &feed, &err), "a feed");
+  must(orr_engine_delegate_register(engine, "delegate", delegate, NULL, &err), "a delegate");
+  must(orr_feed_open(engine, &feed, &err), "a feed");
   must(orr_executor_new(NULL, &executor, &err), "an executor");
   must(orr_engine_deploy(engine, &files, NULL, &records, &err), "a deployment");
   orr_records_free(records);

@@ -98,7 +98,7 @@ local by_function = {
   orr_builder_json = { json = '"{}"' },
   orr_builder_resources = { path = "folder" }, orr_builder_typed = { type = '"Integer"' },
     orr_builder_value = { builder = "full()" },
-  orr_engine_copy_to = { path = 'below("copy")' }, orr_upgrade = { path = 'below("copy")' },
+  orr_engine_copy_to = { path = 'below("copy")' }, orr_store_upgrade = { path = 'below("copy")' },
   orr_engine_definition_add_link = { type = '"candidate"', user = '"kermit"' },
   orr_engine_definition_remove_link = { type = '"candidate"', user = '"kermit"' },
   orr_engine_message = {
@@ -107,36 +107,36 @@ local by_function = {
     orr_engine_task_delete = { task = "the_own_task()" },
   orr_engine_task_remove_link = { type = '"candidate"', user = '"kermit"' },
   orr_engine_model_dialect = { model = "&text" },
-      orr_engine_resource = { name = '"p.bpmn"' },
-  orr_engine_decision = { options = options("decision", '.key = "d"') },
-  orr_engine_decide = { options = options("decision", '.key = "d"') },
+      orr_engine_deployment_resource = { name = '"p.bpmn"' },
+  orr_engine_decision_find = { options = options("decision", '.key = "d"') },
+  orr_engine_decision_evaluate = { options = options("decision", '.key = "d"') },
   orr_engine_decision_code = { resource = '"d.dmn"' }, orr_decision_compile = { resources = "&dmn",
     resource = '"d.dmn"' },
-  orr_engine_start = { options = options("start", '.key = "people"') },
-  orr_engine_modify = { instructions = before_people },
-  orr_engine_modify_instances = { instructions = before_people,
+  orr_engine_instance_start = { options = options("start", '.key = "people"') },
+  orr_engine_instance_modify = { instructions = before_people },
+  orr_engine_instances_modify = { instructions = before_people,
     options = instances("modify_instances", "the_instance()") },
   orr_engine_migration_plan = {
     options = options("migration", ".source = the_definition(), .target = the_definition()") },
-  orr_engine_check_migration = { plan = "plan()" },
-  orr_engine_migrate = { plan = "plan()", options = instances("migrate",
+  orr_engine_migration_check = { plan = "plan()" },
+  orr_engine_instances_migrate = { plan = "plan()", options = instances("migrate",
       "the_instance()") },
-  orr_engine_restart = { options = instances("restart", "the_ended()") },
+  orr_engine_instances_restart = { options = instances("restart", "the_ended()") },
   orr_engine_task_create = { fields = 'one("name", orr_string("n"))' },
-  orr_engine_add_attachment = {
+  orr_engine_attachment_add = {
     attachment = 'two("name", orr_string("n"), "url", orr_string("u"))' },
   orr_engine_attachment_content = { attachment = "the_attachment()" },
   orr_engine_external_complete = { task = "the_external()" },
   orr_engine_external_bpmn_error = { task = "the_external()" },
   orr_engine_external_fail = { task = "the_external()" },
-  orr_engine_fetch_and_lock = { request = "the_request()" },
-  orr_engine_unlock_external_tasks = { worker = '"x"' },
-  orr_engine_batch = {
+  orr_engine_externals_fetch_and_lock = { request = "the_request()" },
+  orr_engine_externals_unlock = { worker = '"x"' },
+  orr_engine_batch_create = {
     options = options("batch", '.action = "suspend", .list = "instances"') },
   orr_engine_find = { id = "the_task()" },
   orr_engine_history_statistics = {
     request = 'one("definition", orr_int((int64_t)the_definition()))' },
-  orr_engine_durations = { verb = '"history_tasks"', period = '"month"' },
+  orr_engine_history_durations = { verb = '"history_tasks"', period = '"month"' },
 }
 
 -- What answers otherwise than with 0 when all is NULL that may be, and why.
@@ -147,9 +147,9 @@ local others = {
     "needs a user" },
   orr_store_make_schema = { "-1", "PostgreSQL" },
   orr_engine_external_bpmn_error = { "-6", "caught by nobody" },
-    orr_engine_annotate_operation = { "-2", "no user's operation" },
-  orr_engine_evaluate_conditions = { "-2", "conditional start event" },
-  orr_engine_submit_start_form = { "-1", "give its key or its id" },
+    orr_engine_operation_annotate = { "-2", "no user's operation" },
+  orr_engine_conditions_evaluate = { "-2", "conditional start event" },
+  orr_engine_start_form_submit = { "-1", "give its key or its id" },
 }
 
 local function call(fn, pass)
@@ -208,13 +208,14 @@ end
 -- To these, what is no map or no list has no entries; nothing of it is stored.
 local empty = {
   orr_builder_describe = { value = true }, orr_engine_open = { ["config.allow"] = true },
-  orr_engine_record_decisions = { rows = true }, orr_decision_compile = { resources = true },
-  orr_engine_modify_instances = { ["options.filter"] = true },
+  orr_engine_decisions_record = { rows = true }, orr_decision_compile = { resources = true },
+  orr_engine_instances_modify = { ["options.filter"] = true },
   orr_engine_migration_plan = { ["options.variables"] = true, ["options.instructions"] = true },
-  orr_engine_check_migration = { ["options.instances"] = true },
-  orr_engine_migrate = { ["options.filter"] = true }, orr_engine_task_update = { changes = true },
-  orr_engine_restart = { ["options.filter"] = true, ["options.instructions"] = true },
-  orr_engine_start_executor = { ["options.priority_min"] = true, ["options.priority_max"] = true },
+  orr_engine_migration_check = { ["options.instances"] = true },
+  orr_engine_instances_migrate = { ["options.filter"] = true },
+      orr_engine_task_update = { changes = true },
+  orr_engine_instances_restart = { ["options.filter"] = true, ["options.instructions"] = true },
+  orr_engine_executor_start = { ["options.priority_min"] = true, ["options.priority_max"] = true },
   orr_executor_new = { ["options.priority_min"] = true, ["options.priority_max"] = true },
 }
 

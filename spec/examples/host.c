@@ -41,7 +41,7 @@ static void *accept(void *ud) {
     orr_records *started = NULL;
     snprintf(key, sizeof key, "quest-%d", h->first + i);
     orr_start_options options = {.size = sizeof options, .key = "quest", .business_key = key};
-    if (orr_engine_start(h->world->engine, &options, &started, NULL)) atomic_fetch_add(&h->world->failed, 1);
+    if (orr_engine_instance_start(h->world->engine, &options, &started, NULL)) atomic_fetch_add(&h->world->failed, 1);
     orr_records_free(started);
   }
   return NULL;
@@ -72,8 +72,8 @@ static void heroes(struct world *w) {
 static int deploy(struct world *w, const char *model, orr_builder *b, orr_error *err) {
   orr_value resources;
   orr_records *deployed = NULL;
-  int rc = orr_engine_register(w->engine, "wake", wake, w, err);
-  if (!rc) rc = orr_engine_register(w->engine, "reward", reward, w, err);
+  int rc = orr_engine_delegate_register(w->engine, "wake", wake, w, err);
+  if (!rc) rc = orr_engine_delegate_register(w->engine, "reward", reward, w, err);
   if (!rc) rc = orr_builder_resources(b, model, err);
   if (!rc) rc = orr_builder_value(b, &resources, err);
   if (!rc) rc = orr_engine_deploy(w->engine, &resources, NULL, &deployed, err);
@@ -85,7 +85,7 @@ static int play(struct world *w, orr_builder *b, orr_error *err) {
   orr_executor_options executor = {.size = sizeof executor, .threads = 3};
   orr_value variables;
   bool idle;
-  int rc = orr_engine_start_executor(w->engine, &executor, err);
+  int rc = orr_engine_executor_start(w->engine, &executor, err);
   if (!rc) heroes(w);
   if (!rc) rc = orr_engine_set_time(w->engine, orr_engine_now(w->engine) + NIGHTFALL_MS, err);
   if (!rc) rc = orr_engine_wait_idle(w->engine, PATIENCE_MS, &idle, err);

@@ -23,7 +23,7 @@ static int start(orr_engine *engine, const char *folder, orr_builder *b, orr_err
   if (!rc) rc = orr_builder_json(b, "{\"n\": 7}", err);
   if (!rc) rc = orr_builder_value(b, &variables, err);
   orr_start_options options = {.size = sizeof options, .key = "all", .variables = &variables};
-  return rc ? rc : orr_engine_start(engine, &options, NULL, err);
+  return rc ? rc : orr_engine_instance_start(engine, &options, NULL, err);
 }
 
 static int print(orr_engine *engine, const char *verb, orr_builder *b, orr_error *err) {
@@ -53,8 +53,8 @@ int main(int argc, char **argv) {
   orr_config_init(&config);
   orr_lua_use(&config, &options);
   if (!rc) rc = orr_engine_open(&config, &engine, &err);
-  if (!rc) rc = orr_engine_register(engine, "charge", charge, NULL, &err);
-  if (!rc) rc = orr_engine_start_executor(engine, &executor, &err);
+  if (!rc) rc = orr_engine_delegate_register(engine, "charge", charge, NULL, &err);
+  if (!rc) rc = orr_engine_executor_start(engine, &executor, &err);
   if (!rc) rc = start(engine, argv[1], b, &err);
   if (!rc) rc = orr_engine_wait_idle(engine, PATIENCE_MS, &idle, &err);
   if (!rc) rc = print(engine, "history_variables", b, &err);

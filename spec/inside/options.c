@@ -27,16 +27,16 @@ static int call_deploy(orr_engine *engine, const void *options, orr_error *err) 
 }
 
 static int call_suspend(orr_engine *engine, const void *options, orr_error *err) {
-  return orr_engine_suspend_definition(engine, options, err);
+  return orr_engine_definition_suspend(engine, options, err);
 }
 
 static int call_activate(orr_engine *engine, const void *options, orr_error *err) {
-  return orr_engine_activate_definition(engine, options, err);
+  return orr_engine_definition_activate(engine, options, err);
 }
 
 static int call_start(orr_engine *engine, const void *options, orr_error *err) {
   orr_records *out = NULL;
-  return forget_records(orr_engine_start(engine, options, &out, err), out);
+  return forget_records(orr_engine_instance_start(engine, options, &out, err), out);
 }
 
 static int call_message(orr_engine *engine, const void *options, orr_error *err) {
@@ -50,18 +50,18 @@ static int call_signal(orr_engine *engine, const void *options, orr_error *err) 
 
 static int call_conditions(orr_engine *engine, const void *options, orr_error *err) {
   orr_records *out = NULL;
-  return forget_records(orr_engine_evaluate_conditions(engine, options, &out, err), out);
+  return forget_records(orr_engine_conditions_evaluate(engine, options, &out, err), out);
 }
 
 static int call_modify(orr_engine *engine, const void *options, orr_error *err) {
   orr_value none = nothing();
-  return orr_engine_modify(engine, 1, &none, options, err);
+  return orr_engine_instance_modify(engine, 1, &none, options, err);
 }
 
 static int call_modify_instances(orr_engine *engine, const void *options, orr_error *err) {
   orr_value none = nothing();
   int64_t count;
-  return orr_engine_modify_instances(engine, &none, options, &count, err);
+  return orr_engine_instances_modify(engine, &none, options, &count, err);
 }
 
 static int call_migration_plan(orr_engine *engine, const void *options, orr_error *err) {
@@ -72,32 +72,32 @@ static int call_migration_plan(orr_engine *engine, const void *options, orr_erro
 static int call_check_migration(orr_engine *engine, const void *options, orr_error *err) {
   orr_value none = nothing();
   orr_builder *out = orr_builder_new();
-  return forget_built(orr_engine_check_migration(engine, &none, options, out, err), out);
+  return forget_built(orr_engine_migration_check(engine, &none, options, out, err), out);
 }
 
 static int call_migrate(orr_engine *engine, const void *options, orr_error *err) {
   orr_value none = nothing();
   int64_t count;
-  return orr_engine_migrate(engine, &none, options, &count, err);
+  return orr_engine_instances_migrate(engine, &none, options, &count, err);
 }
 
 static int call_restart(orr_engine *engine, const void *options, orr_error *err) {
   orr_records *out = NULL;
-  return forget_records(orr_engine_restart(engine, 1, options, &out, err), out);
+  return forget_records(orr_engine_instances_restart(engine, 1, options, &out, err), out);
 }
 
 static int call_delete(orr_engine *engine, const void *options, orr_error *err) {
-  return orr_engine_delete_instance(engine, 1, NULL, options, err);
+  return orr_engine_instance_delete(engine, 1, NULL, options, err);
 }
 
 static int call_decision(orr_engine *engine, const void *options, orr_error *err) {
   orr_records *out = NULL;
-  return forget_records(orr_engine_decision(engine, options, &out, err), out);
+  return forget_records(orr_engine_decision_find(engine, options, &out, err), out);
 }
 
 static int call_decide(orr_engine *engine, const void *options, orr_error *err) {
   orr_builder *out = orr_builder_new();
-  return forget_built(orr_engine_decide(engine, options, NULL, out, err), out);
+  return forget_built(orr_engine_decision_evaluate(engine, options, NULL, out, err), out);
 }
 
 static int call_executor(orr_engine *engine, const void *options, orr_error *err) {
@@ -109,8 +109,8 @@ static int call_executor(orr_engine *engine, const void *options, orr_error *err
 }
 
 static int call_start_executor(orr_engine *engine, const void *options, orr_error *err) {
-  int rc = orr_engine_start_executor(engine, options, err);
-  return rc ? rc : orr_engine_stop_executor(engine, err);
+  int rc = orr_engine_executor_start(engine, options, err);
+  return rc ? rc : orr_engine_executor_stop(engine, err);
 }
 
 static int call_open(orr_engine *engine, const void *options, orr_error *err) {
@@ -125,7 +125,7 @@ static int call_open(orr_engine *engine, const void *options, orr_error *err) {
 static int call_upgrade(orr_engine *engine, const void *options, orr_error *err) {
   (void)engine;
   orr_builder *b = orr_builder_new();
-  int rc = b ? orr_upgrade("no-such-store", options, b, err) : ORR_E_MEMORY;
+  int rc = b ? orr_store_upgrade("no-such-store", options, b, err) : ORR_E_MEMORY;
   orr_builder_free(b);
   return rc;
 }
@@ -151,7 +151,7 @@ static int call_acquisition(orr_engine *engine, const void *options, orr_error *
 static int call_check(orr_engine *engine, const void *options, orr_error *err) {
   static const orr_value none = {.type = ORR_MAP};
   orr_builder *out = orr_builder_new();
-  int rc = out ? orr_engine_check(engine, &none, options, out, err) : ORR_E_MEMORY;
+  int rc = out ? orr_engine_deployment_check(engine, &none, options, out, err) : ORR_E_MEMORY;
   orr_builder_free(out);
   return rc;
 }

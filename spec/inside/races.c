@@ -120,8 +120,8 @@ static int l_open(lua_State *L) {
   orr_error err = {0};
   int rc = store_open_memory(&options, &parts.store, &err);
   if (!rc) rc = engine_open_parts(&config, &parts, &box->engine, &err);
-  if (!rc) rc = orr_engine_register(box->engine, "work", work, box, &err);
-  if (!rc) rc = orr_engine_register(box->engine, "idle", idle, box, &err);
+  if (!rc) rc = orr_engine_delegate_register(box->engine, "work", work, box, &err);
+  if (!rc) rc = orr_engine_delegate_register(box->engine, "idle", idle, box, &err);
   return rc ? raise(L, &err) : 1;
 }
 
@@ -159,7 +159,7 @@ static int l_start_executor(lua_State *L) {
   orr_executor_options options = {.size = sizeof options, .threads = 1, .queue_size = (uint32_t)luaL_checkinteger(L, 2)};
   orr_error err = {0};
   bool idle = false;
-  int rc = orr_engine_start_executor(engine, &options, &err);
+  int rc = orr_engine_executor_start(engine, &options, &err);
   if (!rc) rc = orr_engine_wait_idle(engine, 60000, &idle, &err);
   atomic_store(&engine->limited_at, 0);
   return rc ? raise(L, &err) : 0;

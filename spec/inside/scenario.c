@@ -78,7 +78,7 @@ static int register_delegates(engine_box *box, orr_error *err) {
   for (size_t i = 0; !rc && i < sizeof known / sizeof *known; i++) {
     box->delegates[i] = known[i].d;
     box->delegates[i].box = box;
-    rc = orr_engine_register(box->engine, known[i].name, run_delegate, &box->delegates[i],
+    rc = orr_engine_delegate_register(box->engine, known[i].name, run_delegate, &box->delegates[i],
         err);
   }
   return rc;

@@ -66,16 +66,16 @@ static int verb_deploy(call *k) {
 }
 
 static int verb_delete_definition(call *k) {
-  return orr_engine_delete_definition(k->engine, id(k, "definition"), flag(k, "cascade"), &k->err);
+  return orr_engine_definition_delete(k->engine, id(k, "definition"), flag(k, "cascade"), &k->err);
 }
 
 static int verb_undeploy(call *k) {
-  return orr_engine_undeploy(k->engine, id(k, "deployment"), flag(k, "cascade"), &k->err);
+  return orr_engine_deployment_delete(k->engine, id(k, "deployment"), flag(k, "cascade"), &k->err);
 }
 
 static int verb_decision(call *k) {
   orr_decision_options options = {.size = sizeof options, .key = text(k, "key"), .version = number(k, "version")};
-  return orr_engine_decision(k->engine, &options, &k->records, &k->err);
+  return orr_engine_decision_find(k->engine, &options, &k->records, &k->err);
 }
 
 static int verb_decision_table(call *k) { return orr_engine_decision_table(k->engine, id(k, "decision"), k->out, &k->err); }
@@ -85,7 +85,7 @@ static int verb_decision_code(call *k) {
 }
 
 static int verb_record_decisions(call *k) {
-  return orr_engine_record_decisions(k->engine, value(k, "rows"), id(k, "execution"), &k->err);
+  return orr_engine_decisions_record(k->engine, value(k, "rows"), id(k, "execution"), &k->err);
 }
 
 static int verb_set_user(call *k) { return orr_engine_set_user(k->engine, text(k, "user"), &k->err); }
@@ -95,11 +95,11 @@ static int verb_task_create(call *k) { return orr_engine_task_create(k->engine, 
 static int verb_task_delete(call *k) { return orr_engine_task_delete(k->engine, id(k, "task"), text(k, "reason"), &k->err); }
 
 static int verb_add_comment(call *k) {
-  return orr_engine_add_comment(k->engine, id(k, "to"), text(k, "message"), &k->records, &k->err);
+  return orr_engine_comment_add(k->engine, id(k, "to"), text(k, "message"), &k->records, &k->err);
 }
 
 static int verb_add_attachment(call *k) {
-  return orr_engine_add_attachment(k->engine, id(k, "to"), value(k, "attachment"), &k->records, &k->err);
+  return orr_engine_attachment_add(k->engine, id(k, "to"), value(k, "attachment"), &k->records, &k->err);
 }
 
 static int verb_attachment_content(call *k) {
@@ -107,40 +107,40 @@ static int verb_attachment_content(call *k) {
 }
 
 static int verb_delete_attachment(call *k) {
-  return orr_engine_delete_attachment(k->engine, id(k, "attachment"), &k->err);
+  return orr_engine_attachment_delete(k->engine, id(k, "attachment"), &k->err);
 }
 
 static int verb_get_variables_typed(call *k) {
-  return orr_engine_get_variables_typed(k->engine, id(k, "scope"), ORR_VISIBLE, k->out, &k->err);
+  return orr_engine_variables_get_typed(k->engine, id(k, "scope"), ORR_VISIBLE, k->out, &k->err);
 }
 
-static int verb_delete_history(call *k) { return orr_engine_delete_history(k->engine, id(k, "instance"), &k->err); }
+static int verb_delete_history(call *k) { return orr_engine_history_delete(k->engine, id(k, "instance"), &k->err); }
 
 static int verb_delete_history_variables(call *k) {
-  return orr_engine_delete_history_variables(k->engine, id(k, "of"), text(k, "name"), &k->count, &k->err);
+  return orr_engine_history_delete_variables(k->engine, id(k, "of"), text(k, "name"), &k->count, &k->err);
 }
 
 static int verb_create_incident(call *k) {
-  return orr_engine_create_incident(k->engine, id(k, "execution"), text(k, "type"), text(k, "configuration"),
+  return orr_engine_incident_create(k->engine, id(k, "execution"), text(k, "type"), text(k, "configuration"),
                                     text(k, "message"), &k->records, &k->err);
 }
 
 static int verb_set_history_time_to_live(call *k) {
-  return orr_engine_set_history_time_to_live(k->engine, id(k, "definition"), text(k, "time_to_live"), &k->err);
+  return orr_engine_definition_set_time_to_live(k->engine, id(k, "definition"), text(k, "time_to_live"), &k->err);
 }
 
 static int verb_called_definitions(call *k) {
-  return orr_engine_called_definitions(k->engine, id(k, "definition"), k->out, &k->err);
+  return orr_engine_definition_calls(k->engine, id(k, "definition"), k->out, &k->err);
 }
 
 static int verb_durations(call *k) {
-  return orr_engine_durations(k->engine, text(k, "verb"), NULL, text(k, "period"), k->out,
+  return orr_engine_history_durations(k->engine, text(k, "verb"), NULL, text(k, "period"), k->out,
       &k->err);
 }
 
 static int verb_suspend_definition(call *k) {
   orr_suspend_options options = {.size = sizeof options, .key = text(k, "key"), .instances = flag(k, "instances")};
-  return (flag(k, "suspended") ? orr_engine_suspend_definition : orr_engine_activate_definition)(k->engine, &options, &k->err);
+  return (flag(k, "suspended") ? orr_engine_definition_suspend : orr_engine_definition_activate)(k->engine, &options, &k->err);
 }
 
 static int verb_suspend_instance(call *k) {
@@ -152,7 +152,7 @@ static int verb_suspend_instance(call *k) {
   orr_builder_end(b);
   int rc = orr_builder_value(b, &filter, &k->err);
   if (!rc)
-    rc = (flag(k, "suspended") ? orr_engine_suspend_instances : orr_engine_activate_instances)(k->engine, &filter, &k->err);
+    rc = (flag(k, "suspended") ? orr_engine_instances_suspend : orr_engine_instances_activate)(k->engine, &filter, &k->err);
   orr_builder_free(b);
   return rc;
 }
@@ -165,7 +165,7 @@ static int verb_start(call *k) {
                                .variables = value(k, "variables"),
                                .transient = value(k, "transient"),
                                .async = flag(k, "async")};
-  return orr_engine_start(k->engine, &options, &k->records, &k->err);
+  return orr_engine_instance_start(k->engine, &options, &k->records, &k->err);
 }
 
 static int verb_message(call *k) {
@@ -181,17 +181,17 @@ static int verb_signal(call *k) {
 }
 
 static int verb_trigger(call *k) {
-  return orr_engine_trigger(k->engine, id(k, "execution"), value(k, "variables"), NULL,
+  return orr_engine_execution_trigger(k->engine, id(k, "execution"), value(k, "variables"), NULL,
       &k->err);
 }
 
 static int verb_modify(call *k) {
-  return orr_engine_modify(k->engine, id(k, "instance"), value(k, "instructions"), NULL,
+  return orr_engine_instance_modify(k->engine, id(k, "instance"), value(k, "instructions"), NULL,
       &k->err);
 }
 
 static int verb_delete_instance(call *k) {
-  return orr_engine_delete_instance(k->engine, id(k, "instance"), text(k, "reason"), NULL,
+  return orr_engine_instance_delete(k->engine, id(k, "instance"), text(k, "reason"), NULL,
                                     &k->err);
 }
 
@@ -203,25 +203,25 @@ static int verb_migrate(call *k) {
   orr_value plan;
   int rc = orr_engine_migration_plan(k->engine, &by, b, &k->err);
   if (!rc) rc = orr_builder_value(b, &plan, &k->err);
-  if (!rc) rc = orr_engine_migrate(k->engine, &plan, &options, &k->count, &k->err);
+  if (!rc) rc = orr_engine_instances_migrate(k->engine, &plan, &options, &k->count, &k->err);
   orr_builder_free(b);
   return rc;
 }
 
-static int verb_active(call *k) { return orr_engine_active(k->engine, id(k, "instance"), k->out, &k->err); }
+static int verb_active(call *k) { return orr_engine_instance_active(k->engine, id(k, "instance"), k->out, &k->err); }
 
-static int verb_tree(call *k) { return orr_engine_tree(k->engine, id(k, "instance"), k->out, &k->err); }
+static int verb_tree(call *k) { return orr_engine_instance_tree(k->engine, id(k, "instance"), k->out, &k->err); }
 
 static int verb_get_variables(call *k) {
-  return orr_engine_get_variables(k->engine, id(k, "scope"), flag(k, "local"), k->out, &k->err);
+  return orr_engine_variables_get(k->engine, id(k, "scope"), flag(k, "local"), k->out, &k->err);
 }
 
 static int verb_set_variables(call *k) {
-  return orr_engine_set_variables(k->engine, id(k, "scope"), value(k, "variables"), flag(k, "local"), &k->err);
+  return orr_engine_variables_set(k->engine, id(k, "scope"), value(k, "variables"), flag(k, "local"), &k->err);
 }
 
 static int verb_remove_variable(call *k) {
-  return orr_engine_remove_variable(k->engine, id(k, "scope"), text(k, "name"), flag(k, "local"), &k->err);
+  return orr_engine_variable_remove(k->engine, id(k, "scope"), text(k, "name"), flag(k, "local"), &k->err);
 }
 
 static int verb_task_complete(call *k) {
@@ -254,7 +254,7 @@ static int verb_find(call *k) { return orr_engine_find(k->engine, text(k, "verb"
 
 static int verb_set_time(call *k) { return orr_engine_set_time(k->engine, number(k, "time"), &k->err); }
 
-static int verb_run_jobs(call *k) { return orr_engine_run_jobs(k->engine, number(k, "limit"), &k->count, &k->err); }
+static int verb_run_jobs(call *k) { return orr_engine_jobs_run(k->engine, number(k, "limit"), &k->count, &k->err); }
 
 static int verb_job_execute(call *k) { return orr_engine_job_execute(k->engine, id(k, "job"), &k->err); }
 
@@ -290,7 +290,7 @@ static int verb_batch(call *k) {
       .size = sizeof options, .action = text(k, "action"), .list = text(k, "list"),
       .filter = value(k, "filter"), .job_size = number(k, "size"),
       .jobs_per_seed = number(k, "jobs_per_seed"), .retries = number(k, "retries")};
-  return orr_engine_batch(k->engine, &options, &k->records, &k->err);
+  return orr_engine_batch_create(k->engine, &options, &k->records, &k->err);
 }
 
 static int verb_batch_cancel(call *k) { return orr_engine_batch_cancel(k->engine, id(k, "batch"), &k->err); }
@@ -300,25 +300,25 @@ static int verb_batch_suspend(call *k) {
 }
 
 static int verb_delete_batch(call *k) {
-  return orr_engine_delete_batch(k->engine, id(k, "batch"), flag(k, "cascade") ? ORR_CASCADE : ORR_ALONE, &k->err);
+  return orr_engine_batch_delete(k->engine, id(k, "batch"), flag(k, "cascade") ? ORR_CASCADE : ORR_ALONE, &k->err);
 }
 
 static int verb_set_limit(call *k) {
   orr_limit_target target = {.size = sizeof target, .topic = text(k, "topic"), .key = text(k, "key")};
   orr_limit_options limit = {.size = sizeof limit, .max = number(k, "max")};
-  return orr_engine_set_limit(k->engine, &target, &limit, &k->err);
+  return orr_engine_limit_set(k->engine, &target, &limit, &k->err);
 }
 
 static int verb_clear_limit(call *k) {
   orr_limit_target target = {.size = sizeof target, .topic = text(k, "topic"), .key = text(k, "key")};
-  return orr_engine_clear_limit(k->engine, &target, &k->err);
+  return orr_engine_limit_clear(k->engine, &target, &k->err);
 }
 
-static int verb_why(call *k) { return orr_engine_why(k->engine, id(k, "job"), k->out,
+static int verb_why(call *k) { return orr_engine_job_why(k->engine, id(k, "job"), k->out,
     &k->err); }
 
 static int verb_fetch_and_lock(call *k) {
-  return orr_engine_fetch_and_lock(k->engine, value(k, "request"), &k->records, &k->err);
+  return orr_engine_externals_fetch_and_lock(k->engine, value(k, "request"), &k->records, &k->err);
 }
 
 static int verb_external_complete(call *k) {
@@ -345,11 +345,11 @@ static int verb_external_set_retries(call *k) {
 }
 
 static int verb_schedule_clean_history(call *k) {
-  return orr_engine_schedule_clean_history(k->engine, value(k, "request"), &k->err);
+  return orr_engine_history_schedule_clean(k->engine, value(k, "request"), &k->err);
 }
 
 static int verb_clean_history(call *k) {
-  return orr_engine_clean_history(k->engine, number(k, "ended_before"), &k->count, &k->err);
+  return orr_engine_history_clean(k->engine, number(k, "ended_before"), &k->count, &k->err);
 }
 
 static int verb_verify(call *k) { return orr_engine_verify(k->engine, NULL, k->out, &k->err); }
@@ -360,10 +360,10 @@ static int verb_start_executor(call *k) {
                                   .lock_time = number(k, "lock_ms"),
                                   .queue_size = (uint32_t)number(k, "queue_size"),
                                   .acquire_by_priority = flag(k, "by_priority") ? ORR_ON : ORR_UNSET};
-  return orr_engine_start_executor(k->engine, &options, &k->err);
+  return orr_engine_executor_start(k->engine, &options, &k->err);
 }
 
-static int verb_stop_executor(call *k) { return orr_engine_stop_executor(k->engine, &k->err); }
+static int verb_stop_executor(call *k) { return orr_engine_executor_stop(k->engine, &k->err); }
 
 /* Answers 1 when it became idle in time. */
 static int verb_wait_idle(call *k) {

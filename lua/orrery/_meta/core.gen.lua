@@ -112,7 +112,7 @@ error "this file is for editors"
 ---@field start_event? string the id of the start event, where there are several
 ---@field variables? orrery.Value
 ---@field transient? orrery.Value variables that are seen until the transaction ends
----@field instructions? orrery.Value as for orr_engine_modify: where it starts
+---@field instructions? orrery.Value as for orr_engine_instance_modify: where it starts
 ---@field skip_listeners? boolean
 ---@field skip_io_mappings? boolean
 ---@field async? boolean by a job
@@ -184,7 +184,7 @@ error "this file is for editors"
 ---@class orrery.core.restart_options
 ---@field instances? orrery.Value an array of ids
 ---@field filter? orrery.Value or what finds them, as for the `history_instances` verb
----@field instructions? orrery.Value as for orr_engine_start; NULL: at the start event
+---@field instructions? orrery.Value as for orr_engine_instance_start; NULL: at the start event
 ---@field initial_variables? boolean those that it began with (kept at history "full"), not those that it ended with
 ---@field without_business_key? boolean
 ---@field skip_listeners? boolean
@@ -202,7 +202,7 @@ error "this file is for editors"
 ---@field burst? integer how many of these may be saved up; 0: a tenth of a second's, at least 1
 
 ---@class orrery.core.batch_options
----@field action? string what is done to each thing: see orr_engine_batch
+---@field action? string what is done to each thing: see orr_engine_batch_create
 ---@field list? string the verb that finds them; NULL: the first that it suits
 ---@field filter? orrery.Value of that list; NULL: all of it
 ---@field size? integer how many things one job handles, in one transaction; 0: 100
@@ -215,7 +215,7 @@ error "this file is for editors"
 ---@field keep_called? boolean cancel: instances that it has called go on
 ---@field variables? orrery.Value set_variables, correlate_message: a map
 ---@field message? string correlate_message: its name; NULL: any
----@field instructions? orrery.Value modify, restart: as for orr_engine_modify
+---@field instructions? orrery.Value modify, restart: as for orr_engine_instance_modify
 ---@field definition_id? orrery.core.Id restart: by which; modify: what checks them at once
 ---@field plan? orrery.Value migrate: as orr_engine_migration_plan makes it
 ---@field initial_variables? boolean restart: with the variables that it began with
@@ -324,7 +324,7 @@ function Engine:commit() end
 --- is committed.
 function Engine:rollback() end
 
---- Starts the thread that makes all commits, which orr_engine_defer_commit needs and an executor
+--- Starts the thread that makes all commits, which orr_engine_commit_defer needs and an executor
 --- starts anyway; it ends with the engine. Commands of several threads share a transaction of the
 --- store, and so one sync of the disk, without it as well: while one of them writes, the others'
 --- changes gather. With it a lone command takes some microseconds longer, because another thread
@@ -430,7 +430,7 @@ function Engine:definition_remove_link(definition, type, user, group) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:suspend_definition(options) end
 
---- The opposite of orr_engine_suspend_definition.
+--- The opposite of orr_engine_definition_suspend.
 ---@param options orrery.core.suspend_options
 ---@error ARGUMENT | NOT_FOUND
 function Engine:activate_definition(options) end
@@ -457,7 +457,7 @@ function Engine:called_definitions(definition) end
 function Engine:delete_decision(decision, cascade) end
 
 --- Sets how long the history of what a decision decides outside of instances is kept from now on;
---- `time_to_live` as for orr_engine_set_history_time_to_live.
+--- `time_to_live` as for orr_engine_definition_set_time_to_live.
 ---@param decision orrery.core.Id
 ---@param time_to_live? string
 ---@error ARGUMENT | NOT_FOUND
@@ -537,7 +537,7 @@ function Engine:start(options) end
 ---@error NOT_FOUND | SCRIPT
 function Engine:start_form(definition) end
 
---- Takes a start form and starts an instance with it, as orr_engine_start does:
+--- Takes a start form and starts an instance with it, as orr_engine_instance_start does:
 --- `variables` of the
 --- options are the form's values. `argument`: a value does not fit, with the details `field` and
 --- `constraint`.
@@ -584,7 +584,7 @@ function Engine:evaluate_conditions(options) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:suspend_instances(filter) end
 
---- The opposite of orr_engine_suspend_instances.
+--- The opposite of orr_engine_instances_suspend.
 ---@param filter orrery.Value
 ---@error ARGUMENT | NOT_FOUND
 function Engine:activate_instances(filter) end
@@ -639,7 +639,7 @@ function Engine:migration_plan(options) end
 function Engine:check_migration(plan, options) end
 
 --- Moves running instances to the plan's target: all of them or, when one cannot be moved, none.
---- The error's `problems` detail then lists every problem, as orr_engine_check_migration does.
+--- The error's `problems` detail then lists every problem, as orr_engine_migration_check does.
 ---@param plan orrery.Value
 ---@param options orrery.core.migrate_options
 ---@return integer # how many.
@@ -979,7 +979,7 @@ function Engine:job_traceback(job) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:suspend_jobs(filter) end
 
---- The opposite of orr_engine_suspend_jobs.
+--- The opposite of orr_engine_jobs_suspend.
 ---@param filter orrery.Value
 ---@error ARGUMENT | NOT_FOUND
 function Engine:activate_jobs(filter) end
@@ -1267,13 +1267,13 @@ function Engine:stop_executor() end
 
 --- Begins to stop the executor, and does not wait for what runs: nothing more is taken or begun.
 --- For a thread that has other things to do meanwhile: it asks orr_engine_executor_draining now and
---- then, and calls orr_engine_stop_executor once that is false. `drain_time` counts from here. Fine
+--- then, and calls orr_engine_executor_stop once that is false. `drain_time` counts from here. Fine
 --- when there is no executor. `state`: called by what the engine runs.
 ---@error STATE
 function Engine:drain_executor() end
 
 --- Does something still run that a stop of the executor would wait for? It gives back meanwhile
---- what was not begun. For the thread that called orr_engine_drain_executor; it does not wait.
+--- what was not begun. For the thread that called orr_engine_executor_drain; it does not wait.
 ---@return boolean
 function Engine:executor_draining() end
 
@@ -1381,7 +1381,7 @@ function Engine:threads(wait) end
 ---@param deployment orrery.core.Id
 function Engine:register_deployment(deployment) end
 
---- The opposite of orr_engine_register_deployment.
+--- The opposite of orr_engine_deployment_register.
 ---@param deployment orrery.core.Id
 function Engine:unregister_deployment(deployment) end
 

@@ -200,19 +200,19 @@ function Engine:activate_definition(which, options) end
 --- Sets how long the history of instances that end from now on is kept, in place of what the model says.
 ---@param definition orrery.Id
 ---@param time_to_live? integer|string days, or an ISO 8601 duration; nil: for good
----@core orr_engine_set_history_time_to_live
+---@core orr_engine_definition_set_time_to_live
 function Engine:set_history_time_to_live(definition, time_to_live) end
 
 --- The same of a decision, and of what it decides outside of instances.
 ---@param decision orrery.Id
 ---@param time_to_live? integer|string days, or an ISO 8601 duration; nil: for good
----@core orr_engine_set_decision_time_to_live
+---@core orr_engine_decision_set_time_to_live
 function Engine:set_decision_time_to_live(decision, time_to_live) end
 
 --- What its call activities would call now, as far as the model says it without an expression, and there is such a process.
 ---@param definition orrery.Id
 ---@return table[] # `{ definition_id =, activity_ids = { … } }`
----@core orr_engine_called_definitions
+---@core orr_engine_definition_calls
 function Engine:called_definitions(definition) end
 
 --- Lets deployment-aware executors of this process take the jobs of a deployment.
@@ -234,7 +234,7 @@ function Engine:registered_deployments() end
 ---@param vars? orrery.Variables
 ---@param options? orrery.DecideOptions
 ---@return orrery.Value?
----@core orr_engine_decision
+---@core orr_engine_decision_find
 function Engine:decide(key, vars, options) end
 
 ---@class orrery.DecideOptions
@@ -267,7 +267,7 @@ function Engine:start_form(key, options) end
 ---@param values? orrery.Variables by the fields' ids; what is no field becomes a variable
 ---@param options? orrery.StartFormOptions
 ---@return orrery.Instance
----@core orr_engine_submit_start_form
+---@core orr_engine_start_form_submit
 function Engine:submit_start_form(key, values, options) end
 
 ---@class orrery.StartFormOptions
@@ -281,14 +281,14 @@ function Engine:submit_start_form(key, values, options) end
 ---@param id orrery.Id
 ---@param options? orrery.StartOptions
 ---@return orrery.Instance
----@core orr_engine_start
+---@core orr_engine_instance_start
 function Engine:start_by_id(id, options) end
 
 --- Starts the process whose message start event waits for this message.
 ---@param name string
 ---@param options? orrery.StartOptions
 ---@return orrery.Instance
----@core orr_engine_start
+---@core orr_engine_instance_start
 function Engine:start_by_message(name, options) end
 
 ---@class orrery.StartOptions
@@ -329,7 +329,7 @@ function Engine:activate_instances(filter) end
 ---@param instructions orrery.Instruction[]
 ---@param options { instances?: orrery.Id[], filter?: table, skip_listeners?: boolean, skip_io_mappings?: boolean, async?: boolean }
 ---@return integer # how many
----@core orr_engine_modify_instances
+---@core orr_engine_instances_modify
 function Engine:modify(instructions, options) end
 
 --- Makes a plan for moving running instances to another definition: docs/migration.md.
@@ -363,13 +363,13 @@ local MigrationPlan = {}
 --- Everything that stands against the plan and, with `instances` or a `filter`, against moving these; empty when all is well.
 ---@param options? { instances?: orrery.Id[], filter?: table }
 ---@return table[] # `{ message =, instance_id =, activity_id =, target_id = }`
----@core orr_engine_check_migration
+---@core orr_engine_migration_check
 function MigrationPlan:validate(options) end
 
 --- As `engine:migrate(plan, options)`.
 ---@param options table
 ---@return integer # how many
----@core orr_engine_migrate
+---@core orr_engine_instances_migrate
 function MigrationPlan:execute(options) end
 
 --- Starts ended instances again, as new ones, with the variables of their history: docs/migration.md.

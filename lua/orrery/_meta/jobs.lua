@@ -44,7 +44,7 @@ function Engine:wait_idle(timeout) end
 --- Gives this thread to the engine until the program is to end: starts the executor when it does not run, and stops it in good order.
 ---@param options? { signals?: boolean, timeout?: number, executor?: orrery.ExecutorOptions } `signals`: SIGTERM and SIGINT end it
 ---@return "SIGTERM"|"SIGINT"|"stopped"|"timeout" # why it ended
----@core orr_engine_start_executor
+---@core orr_engine_executor_start
 function Engine:serve(options) end
 
 --- Why a job does not run.
@@ -147,7 +147,7 @@ function Engine:activate_jobs(filter) end
 --- `engine:batch(id)`.
 ---@param request orrery.BatchRequest|orrery.Id
 ---@return orrery.Batch
----@core orr_engine_batch
+---@core orr_engine_batch_create
 function Engine:batch(request) end
 
 --- The actions: `retry`, `set_priority`, `suspend`, `activate`, `cancel`, `set_variables`, `correlate_message`, `modify`, `migrate`,
@@ -217,7 +217,7 @@ function Engine:metrics(request) end
 --- all but that. Returns how many rows went.
 ---@param request? { before?: orrery.Time, reporter?: string, task_workers?: boolean }
 ---@return integer
----@core orr_engine_delete_metrics
+---@core orr_engine_metrics_delete
 function Engine:delete_metrics(request) end
 
 --- The same and gauges of the store's jobs, as text for Prometheus.

@@ -46,7 +46,7 @@ function orrery.typed(t) end
 ---@param path string
 ---@param options? orrery.UpgradeOptions
 ---@return { from: integer, to: integer, records: integer, problems: integer } result formats; equal: there was nothing to do
----@core orr_upgrade
+---@core orr_store_upgrade
 function orrery.upgrade(path, options) end
 
 ---@class orrery.UpgradeOptions

@@ -19,7 +19,7 @@ function Engine:count(verb, filter) end
 --- the store commit counts as a change of everything that is watched.
 ---@param options? { topics?: string[], instances?: orrery.Id[], all?: boolean } what it watches from the beginning
 ---@return orrery.Feed
----@core orr_engine_feed
+---@core orr_feed_open
 function Engine:feed(options) end
 
 ---@class orrery.Feed
@@ -128,31 +128,31 @@ function Engine:schedule_clean_history(options) end
 
 --- Deletes the history of one instance that has ended.
 ---@param instance orrery.Id
----@core orr_engine_delete_history
+---@core orr_engine_history_delete
 function Engine:delete_history(instance) end
 
 --- Deletes the history of variables with each writing. What runs keeps its variables, and tells history their next values.
 ---@param of orrery.Id an instance with all that is in it; or a scope, or a task without a process
 ---@param name? string of that scope, this one alone
 ---@return integer # how many went
----@core orr_engine_delete_history_variables
+---@core orr_engine_history_delete_variables
 function Engine:delete_history_variables(of, name) end
 
 --- How long what has ended took, by the month or quarter in which it began, earliest first.
 ---@param options? orrery.DurationsOptions
 ---@return table[] # `{ year =, period = (1 to 12, or to 4), count =, minimum =, maximum =, average = (seconds) }`
----@core orr_engine_durations
+---@core orr_engine_history_durations
 function Engine:durations(options) end
 
 --- Makes an incident of your own at an activity and for each calling instance, until it is resolved or the token leaves.
 ---@param execution orrery.Id
 ---@param incident { type: string, configuration?: string, message?: string } `configuration`: whatever it is to tell
 ---@return orrery.Incident
----@core orr_engine_create_incident
+---@core orr_engine_incident_create
 function Engine:create_incident(execution, incident) end
 
 --- Notes something beside a user's operation, on all its rows of `history_operations`; nil takes the note away.
 ---@param operation orrery.Id an `operation_id`
 ---@param text? string
----@core orr_engine_annotate_operation
+---@core orr_engine_operation_annotate
 function Engine:annotate_operation(operation, text) end

@@ -23,77 +23,77 @@ local Scope = {}
 --- A variable's value; nil when there is none, or it holds null.
 ---@param name string
 ---@return orrery.Value?
----@core orr_engine_get_variable
+---@core orr_engine_variable_get
 function Scope:get(name) end
 
 --- The same of its own scope alone.
 ---@param name string
 ---@return orrery.Value?
----@core orr_engine_get_variable
+---@core orr_engine_variable_get
 function Scope:get_local(name) end
 
 --- A variable with its type and what was declared of it; nil when there is none.
 ---@param name string
 ---@return orrery.TypedValue?
----@core orr_engine_get_variable_typed
+---@core orr_engine_variable_get_typed
 function Scope:get_typed(name) end
 
 --- The same of its own scope alone.
 ---@param name string
 ---@return orrery.TypedValue?
----@core orr_engine_get_variable_typed
+---@core orr_engine_variable_get_typed
 function Scope:get_local_typed(name) end
 
 --- Sets a variable in the nearest scope that has it; a new one goes to the instance. nil stores null.
 ---@param name string
 ---@param value orrery.Value?
----@core orr_engine_set_variables
+---@core orr_engine_variables_set
 function Scope:set(name, value) end
 
 --- Sets one of its own scope.
 ---@param name string
 ---@param value orrery.Value?
----@core orr_engine_set_variables
+---@core orr_engine_variables_set
 function Scope:set_local(name, value) end
 
 --- Sets several in one commit.
 ---@param variables orrery.Variables
----@core orr_engine_set_variables
+---@core orr_engine_variables_set
 function Scope:set_all(variables) end
 
 --- Sets several of its own scope.
 ---@param variables orrery.Variables
----@core orr_engine_set_variables
+---@core orr_engine_variables_set
 function Scope:set_all_local(variables) end
 
 --- Removes a variable from the nearest scope that has it.
 ---@param name string
----@core orr_engine_remove_variable
+---@core orr_engine_variable_remove
 function Scope:remove(name) end
 
 --- Removes one of its own scope.
 ---@param name string
----@core orr_engine_remove_variable
+---@core orr_engine_variable_remove
 function Scope:remove_local(name) end
 
 --- All that can be seen from here; null is `orrery.null`.
 ---@return orrery.Variables
----@core orr_engine_get_variables
+---@core orr_engine_variables_get
 function Scope:variables() end
 
 --- Those of its own scope.
 ---@return orrery.Variables
----@core orr_engine_get_variables
+---@core orr_engine_variables_get
 function Scope:local_variables() end
 
 --- All that can be seen from here, each with its type.
 ---@return table<string, orrery.TypedValue>
----@core orr_engine_get_variables_typed
+---@core orr_engine_variables_get_typed
 function Scope:typed_variables() end
 
 --- Those of its own scope, each with its type.
 ---@return table<string, orrery.TypedValue>
----@core orr_engine_get_variables_typed
+---@core orr_engine_variables_get_typed
 function Scope:local_typed_variables() end
 
 -- # Deployment
@@ -112,7 +112,7 @@ local Deployment = {}
 --- The bytes of one of its resources.
 ---@param name string
 ---@return string
----@core orr_engine_resource
+---@core orr_engine_deployment_resource
 function Deployment:resource(name) end
 
 -- # Definition
@@ -179,11 +179,11 @@ function Instance:active() end
 function Instance:tree() end
 
 --- Suspends it: its jobs do not run, its tasks cannot be completed.
----@core orr_engine_suspend_instances
+---@core orr_engine_instances_suspend
 function Instance:suspend() end
 
 --- The opposite of `suspend`.
----@core orr_engine_activate_instances
+---@core orr_engine_instances_activate
 function Instance:activate() end
 
 --- Deletes it with everything it owns; history keeps it. With `skip_listeners` no listener hears of it: that is the way
@@ -193,13 +193,13 @@ function Instance:activate() end
 --- activity is canceled, the instance has gone when the listener has returned, and nothing else begins.
 ---@param reason? string
 ---@param options? { skip_listeners?: boolean, skip_io_mappings?: boolean, keep_called?: boolean }
----@core orr_engine_delete_instance
+---@core orr_engine_instance_delete
 function Instance:delete(reason, options) end
 
 --- Cancels and starts activities.
 ---@param instructions orrery.Instruction[]
 ---@param options? { skip_listeners?: boolean, skip_io_mappings?: boolean }
----@core orr_engine_modify
+---@core orr_engine_instance_modify
 function Instance:modify(instructions, options) end
 
 --- Who started it, and who takes or took part.
@@ -227,7 +227,7 @@ local Execution = {}
 --- As `engine:trigger` of it.
 ---@param variables? orrery.Variables
 ---@param options? { transient?: orrery.Variables, async?: boolean }
----@core orr_engine_trigger
+---@core orr_engine_execution_trigger
 function Execution:trigger(variables, options) end
 
 -- # Task
@@ -377,7 +377,7 @@ function Task:comments() end
 --- Says something about it.
 ---@param message string
 ---@return orrery.Comment
----@core orr_engine_add_comment
+---@core orr_engine_comment_add
 function Task:add_comment(message) end
 
 --- Its documents, first to last.
@@ -387,7 +387,7 @@ function Task:attachments() end
 --- Attaches a document.
 ---@param attachment orrery.NewAttachment
 ---@return orrery.Attachment
----@core orr_engine_add_attachment
+---@core orr_engine_attachment_add
 function Task:add_attachment(attachment) end
 
 --- Deletes a task without a process, with its subtasks.
@@ -487,7 +487,7 @@ function Job:traceback() end
 
 --- Why it does not run.
 ---@return { reason: string, text: string, cure: string }
----@core orr_engine_why
+---@core orr_engine_job_why
 function Job:why() end
 
 -- # Job definition
@@ -729,7 +729,7 @@ function Batch:cancel() end
 
 --- Deletes the record of a batch that has ended.
 ---@param options? { cascade?: boolean } cascade: one that runs ends first
----@core orr_engine_delete_batch
+---@core orr_engine_batch_delete
 function Batch:delete(options) end
 
 --- Gives those of its jobs that have no tries left new ones.

@@ -31,25 +31,25 @@ function Engine:create_task(fields) end
 ---@param to orrery.Id
 ---@param message string at most 64 KiB
 ---@return orrery.Comment
----@core orr_engine_add_comment
+---@core orr_engine_comment_add
 function Engine:add_comment(to, message) end
 
 --- Changes what a comment says.
 ---@param comment orrery.Id
 ---@param message string
----@core orr_engine_update_comment
+---@core orr_engine_comment_update
 function Engine:update_comment(comment, message) end
 
 --- Takes a comment away.
 ---@param comment orrery.Id
----@core orr_engine_delete_comment
+---@core orr_engine_comment_delete
 function Engine:delete_comment(comment) end
 
 --- Attaches a document to a task or an instance: its content, or where it is. Those there are: `engine:attachments { task = id }`.
 ---@param to orrery.Id
 ---@param attachment orrery.NewAttachment
 ---@return orrery.Attachment
----@core orr_engine_add_attachment
+---@core orr_engine_attachment_add
 function Engine:add_attachment(to, attachment) end
 
 ---@class orrery.NewAttachment
@@ -67,7 +67,7 @@ function Engine:attachment_content(attachment) end
 
 --- Takes an attachment and its content away.
 ---@param attachment orrery.Id
----@core orr_engine_delete_attachment
+---@core orr_engine_attachment_delete
 function Engine:delete_attachment(attachment) end
 
 -- # External tasks

@@ -136,7 +136,7 @@ static int batch_body(context *c, void *ud) {
   return rc ? rc : records_from(c, &rec_batch_type, &made, 1, call->out, &c->error);
 }
 
-int orr_engine_batch(orr_engine *engine, const orr_batch_options *options, orr_records **out, orr_error *err) {
+int orr_engine_batch_create(orr_engine *engine, const orr_batch_options *options, orr_records **out, orr_error *err) {
   REQUIRE(options);
   OUT_RECORDS(out);
   *out = NULL;
@@ -208,6 +208,6 @@ static int delete_batch_body(context *c, void *ud) {
   return rc ? rc : user_operation_log(c, &what, NULL, NULL, NULL);
 }
 
-int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err) {
+int orr_engine_batch_delete(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err) {
   return command_upkeep(engine, delete_batch_body, &(batch_call){.batch = batch, .flag = cascade == ORR_CASCADE}, err);
 }

@@ -56,7 +56,7 @@ static int called_body(context *c, void *ud) {
   return 0;
 }
 
-int orr_engine_called_definitions(orr_engine *engine, orr_id definition_id, orr_builder *out, orr_error *err) {
+int orr_engine_definition_calls(orr_engine *engine, orr_id definition_id, orr_builder *out, orr_error *err) {
   called_call call = {definition_id, out};
   return command_read(engine, called_body, &call, err);
 }

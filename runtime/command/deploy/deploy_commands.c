@@ -388,7 +388,7 @@ static int deploy_check_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_check(orr_engine *engine, const orr_value *resources,
+int orr_engine_deployment_check(orr_engine *engine, const orr_value *resources,
     const orr_check_options *given, orr_builder *out,
                      orr_error *err) {
   REQUIRE(resources);
@@ -416,7 +416,7 @@ static int resource_body(context *c, void *ud) {
   return 0;
 }
 
-int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out, orr_error *err) {
+int orr_engine_deployment_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out, orr_error *err) {
   REQUIRE(name);
   resource_read r = {deployment, name, out};
   return command_read(engine, resource_body, &r, err);
@@ -439,7 +439,7 @@ static int resource_names_body(context *c, void *ud) {
   return 0;
 }
 
-int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out,
+int orr_engine_deployment_resources(orr_engine *engine, orr_id deployment, orr_builder *out,
     orr_error *err) {
   resource_read r = {deployment, NULL, out};
   return command_read(engine, resource_names_body, &r, err);

@@ -9,13 +9,13 @@ static int exists_body(context *c, void *ud) {
   return lookup_deployment(c, *(const orr_id *)ud) ? 0 : c->error.code;
 }
 
-int orr_engine_register_deployment(orr_engine *engine, orr_id deployment, orr_error *err) {
+int orr_engine_deployment_register(orr_engine *engine, orr_id deployment, orr_error *err) {
   int rc = command_read(engine, exists_body, &deployment, err);
   return rc ? rc : deployment_register(engine, deployment, err);
 }
 
 /* The deployment need not exist any more: it may have been deleted elsewhere. */
-int orr_engine_unregister_deployment(orr_engine *engine, orr_id deployment, orr_error *err) {
+int orr_engine_deployment_unregister(orr_engine *engine, orr_id deployment, orr_error *err) {
   REQUIRE(engine);
   (void)err;
   deployment_unregister(engine, deployment);
@@ -27,7 +27,7 @@ static int compare_deployment_ids(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_error *err) {
+int orr_engine_deployments_registered(orr_engine *engine, orr_builder *out, orr_error *err) {
   REQUIRE(engine);
   pthread_mutex_lock(&engine->mutex);
   size_t n = engine->n_registered;

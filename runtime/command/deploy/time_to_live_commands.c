@@ -56,12 +56,12 @@ static int decision_time_to_live_body(context *c, void *ud) {
   return user_operation_log(c, &what, "historyTimeToLive", &before, &kept);
 }
 
-int orr_engine_set_decision_time_to_live(orr_engine *engine, orr_id decision, const char *time_to_live, orr_error *err) {
+int orr_engine_decision_set_time_to_live(orr_engine *engine, orr_id decision, const char *time_to_live, orr_error *err) {
   time_to_live_call call = {decision, time_to_live};
   return command_run(engine, decision_time_to_live_body, &call, err);
 }
 
-int orr_engine_set_history_time_to_live(orr_engine *engine, orr_id definition_id, const char *time_to_live,
+int orr_engine_definition_set_time_to_live(orr_engine *engine, orr_id definition_id, const char *time_to_live,
                                         orr_error *err) {
   time_to_live_call call = {definition_id, time_to_live};
   return command_run(engine, time_to_live_body, &call, err);

@@ -156,7 +156,7 @@ static int undeploy_definition_body(context *c, void *ud) {
   return rc ? rc : user_operation_texts(c, &what_for, "cascade", NULL, what->cascade ? "true" : "false");
 }
 
-int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, orr_cascade cascade, orr_error *err) {
+int orr_engine_definition_delete(orr_engine *engine, orr_id definition_id, orr_cascade cascade, orr_error *err) {
   removal what = {definition_id, cascade};
   return command_run(engine, undeploy_definition_body, &what, err);
 }
@@ -213,7 +213,7 @@ static int deployment_body(context *c, void *ud) {
   return rc ? rc : user_operation_texts(c, &done, "cascade", NULL, what->cascade ? "true" : "false");
 }
 
-int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade, orr_error *err) {
+int orr_engine_deployment_delete(orr_engine *engine, orr_id deployment, orr_cascade cascade, orr_error *err) {
   removal what = {deployment, cascade};
   return command_run(engine, deployment_body, &what, err);
 }

@@ -123,7 +123,7 @@ static int conditions_body(context *c, void *ud) {
   return rc ? rc : records_from(c, &rec_instance_type, list.items, list.count, call->out, &c->error);
 }
 
-int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *given, orr_records **out, orr_error *err) {
+int orr_engine_conditions_evaluate(orr_engine *engine, const orr_condition_options *given, orr_records **out, orr_error *err) {
   REQUIRE_AS(given, "options");
   OUT_RECORDS(out);
   *out = NULL;

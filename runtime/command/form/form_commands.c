@@ -128,7 +128,7 @@ static int start_submit_body(context *c, void *ud) {
   return start_by_options(c, &options, call->started);
 }
 
-int orr_engine_submit_start_form(orr_engine *engine, const orr_start_options *given,
+int orr_engine_start_form_submit(orr_engine *engine, const orr_start_options *given,
                                  orr_records **out, orr_error *err) {
   REQUIRE_AS(given, "options");
   OUT_RECORDS(out);

@@ -19,7 +19,7 @@ static int clean_body(context *c, void *ud) {
   return clean_ended(c, ud);
 }
 
-int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out, orr_error *err) {
+int orr_engine_history_clean(orr_engine *engine, orr_time ended_before, int64_t *out, orr_error *err) {
   OUT_PLAIN(int64_t, out);
   cleaning k = {.ended_before = ended_before, .step = CLEAN_STEP, .cleaned = CLEAN_STEP};
   int rc = 0;
@@ -130,7 +130,7 @@ static int schedule_body(context *c, void *ud) {
   return rc ? rc : user_operation_texts(c, &what, "immediatelyDue", NULL, at > c->now ? "false" : "true");
 }
 
-int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err) {
+int orr_engine_history_schedule_clean(orr_engine *engine, const orr_value *request, orr_error *err) {
   REQUIRE(request);
   return command_run(engine, schedule_body, (void *)(uintptr_t)request, err);
 }

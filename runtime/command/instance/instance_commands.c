@@ -22,7 +22,7 @@ static int instance_delete_body(context *c, void *ud) {
   return rc ? rc : user_operation_texts(c, &what, "deleteReason", NULL, d->reason);
 }
 
-int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason,
+int orr_engine_instance_delete(orr_engine *engine, orr_id instance, const char *reason,
                                const orr_delete_options *given, orr_error *err) {
   orr_delete_options own;
   const orr_delete_options *options = options_take(&own, sizeof own, given, err);

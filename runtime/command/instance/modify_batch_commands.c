@@ -47,7 +47,7 @@ static int modify_many_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions, const orr_modify_instances_options *given,
+int orr_engine_instances_modify(orr_engine *engine, const orr_value *instructions, const orr_modify_instances_options *given,
                                 int64_t *out, orr_error *err) {
   REQUIRE(instructions);
   REQUIRE_AS(given, "options");

@@ -594,7 +594,7 @@ static int modify_instance_body(context *c, void *ud) {
   return rc ? rc : user_operation_log(c, &what, "instructions", NULL, call->instructions);
 }
 
-int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions,
+int orr_engine_instance_modify(orr_engine *engine, orr_id instance, const orr_value *instructions,
     const orr_modify_options *given,
                       orr_error *err) {
   REQUIRE(instructions);

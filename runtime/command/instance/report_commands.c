@@ -27,7 +27,7 @@ static int delete_history_body(context *c, void *ud) {
   return rc ? rc : user_operation_texts(c, &what, "processInstanceId", arena_printf(c->arena, "%" PRIu64, id), NULL);
 }
 
-int orr_engine_delete_history(orr_engine *engine, orr_id instance, orr_error *err) {
+int orr_engine_history_delete(orr_engine *engine, orr_id instance, orr_error *err) {
   return command_run(engine, delete_history_body, &instance, err);
 }
 
@@ -81,7 +81,7 @@ static int delete_variables_body(context *c, void *ud) {
   return rc || d->deleted == 0 ? rc : user_operation_texts(c, &what, d->name ? "name" : NULL, NULL, d->name);
 }
 
-int orr_engine_delete_history_variables(orr_engine *engine, orr_id of, const char *name, int64_t *out, orr_error *err) {
+int orr_engine_history_delete_variables(orr_engine *engine, orr_id of, const char *name, int64_t *out, orr_error *err) {
   OUT_PLAIN(int64_t, out);
   variables_deletion d = {.of = of, .name = name};
   int rc = command_run(engine, delete_variables_body, &d, err);
@@ -112,7 +112,7 @@ static int annotate_operation_body(context *c, void *ud) {
   return rc ? rc : user_operation_texts(c, &what, "operationId", NULL, arena_printf(c->arena, "%" PRIu64, a->id));
 }
 
-int orr_engine_annotate_operation(orr_engine *engine, orr_id operation_id, const char *text, orr_error *err) {
+int orr_engine_operation_annotate(orr_engine *engine, orr_id operation_id, const char *text, orr_error *err) {
   annotation a = {operation_id, text};
   return command_run(engine, annotate_operation_body, &a, err);
 }
@@ -199,7 +199,7 @@ static int durations_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_durations(orr_engine *engine, const char *verb, const orr_value *filter,
+int orr_engine_history_durations(orr_engine *engine, const char *verb, const orr_value *filter,
     const char *period, orr_builder *out,
                          orr_error *err) {
   REQUIRE(verb);

@@ -134,7 +134,7 @@ static int restart_body(context *c, void *ud) {
   return rc ? rc : restart_all(c, r, d, &old);
 }
 
-int orr_engine_restart(orr_engine *engine, orr_id definition_id, const orr_restart_options *given, orr_records **out,
+int orr_engine_instances_restart(orr_engine *engine, orr_id definition_id, const orr_restart_options *given, orr_records **out,
                        orr_error *err) {
   REQUIRE_AS(given, "options");
   OUT_RECORDS(out);

@@ -1,4 +1,4 @@
-/* Restarting one ended instance. orr_engine_restart is the command for many. */
+/* Restarting one ended instance. orr_engine_instances_restart is the command for many. */
 #ifndef ORR_COMMAND_RESTART_COMMANDS_H
 #define ORR_COMMAND_RESTART_COMMANDS_H
 

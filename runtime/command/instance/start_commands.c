@@ -199,7 +199,7 @@ static int start_body(context *c, void *ud) {
   return start_by_options(c, command->options, command->out);
 }
 
-int orr_engine_start(orr_engine *engine, const orr_start_options *given, orr_records **out, orr_error *err) {
+int orr_engine_instance_start(orr_engine *engine, const orr_start_options *given, orr_records **out, orr_error *err) {
   REQUIRE_AS(given, "options");
   OUT_RECORDS(out);
   *out = NULL;

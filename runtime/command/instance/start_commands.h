@@ -16,7 +16,7 @@ int start_in_mode(context *c, start_request *request, const start_mode *mode, re
 int timer_start_job(context *c, rec_job *job);
 /* Begins an instance that was started asynchronously. */
 int start_async_job(context *c, rec_job *job);
-/* The whole of orr_engine_start within a command: *out has the started instances. */
+/* The whole of orr_engine_instance_start within a command: *out has the started instances. */
 int start_by_options(context *c, const orr_start_options *options, orr_records **out);
 
 #endif

@@ -261,12 +261,12 @@ static int switch_definition(orr_engine *engine, const orr_suspend_options *give
   return command_upkeep(engine, suspend_definition_body, &s, err);
 }
 
-int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
+int orr_engine_definition_suspend(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
   REQUIRE(options);
   return switch_definition(engine, options, true, err);
 }
 
-int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
+int orr_engine_definition_activate(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
   REQUIRE(options);
   return switch_definition(engine, options, false, err);
 }
@@ -356,22 +356,22 @@ static int switch_found(orr_engine *engine, const char *verb, const orr_value *f
   return command_upkeep(engine, filter_body, &s, err);
 }
 
-int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, orr_error *err) {
+int orr_engine_instances_suspend(orr_engine *engine, const orr_value *filter, orr_error *err) {
   REQUIRE(filter);
   return switch_found(engine, "instances", filter, true, err);
 }
 
-int orr_engine_activate_instances(orr_engine *engine, const orr_value *filter, orr_error *err) {
+int orr_engine_instances_activate(orr_engine *engine, const orr_value *filter, orr_error *err) {
   REQUIRE(filter);
   return switch_found(engine, "instances", filter, false, err);
 }
 
-int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, orr_error *err) {
+int orr_engine_jobs_suspend(orr_engine *engine, const orr_value *filter, orr_error *err) {
   REQUIRE(filter);
   return switch_found(engine, "jobs", filter, true, err);
 }
 
-int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_error *err) {
+int orr_engine_jobs_activate(orr_engine *engine, const orr_value *filter, orr_error *err) {
   REQUIRE(filter);
   return switch_found(engine, "jobs", filter, false, err);
 }

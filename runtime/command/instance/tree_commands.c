@@ -102,7 +102,7 @@ static int active_body(context *c, void *ud) {
   return 0;
 }
 
-int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out,
+int orr_engine_instance_active(orr_engine *engine, orr_id instance, orr_builder *out,
     orr_error *err) {
   tree_call call = {instance, out};
   return command_read(engine, active_body, &call, err);
@@ -172,7 +172,7 @@ static int tree_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_tree(orr_engine *engine, orr_id instance, orr_builder *out,
+int orr_engine_instance_tree(orr_engine *engine, orr_id instance, orr_builder *out,
     orr_error *err) {
   tree_call call = {instance, out};
   return command_read(engine, tree_body, &call, err);

@@ -38,7 +38,7 @@ static int trigger_body(context *c, void *ud) {
   return rc ? rc : behavior_of(n)->trigger(c, e, n, TRIGGER_API, t->variables);
 }
 
-int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables, const orr_value *transient,
+int orr_engine_execution_trigger(orr_engine *engine, orr_id execution, const orr_value *variables, const orr_value *transient,
                        orr_error *err) {
   trigger t = {execution, variables, transient};
   return command_run(engine, trigger_body, &t, err);
@@ -65,7 +65,7 @@ static int later_body(context *c, void *ud) {
   return job_place(c, job);
 }
 
-int orr_engine_trigger_later(orr_engine *engine, orr_id execution, const orr_value *variables, orr_error *err) {
+int orr_engine_execution_trigger_later(orr_engine *engine, orr_id execution, const orr_value *variables, orr_error *err) {
   trigger t = {.execution = execution, .variables = variables};
   return command_run(engine, later_body, &t, err);
 }

@@ -25,7 +25,7 @@ static int get_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_get_variable(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out,
+int orr_engine_variable_get(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out,
                             orr_error *err) {
   REQUIRE(name);
   variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL, .out = out};
@@ -40,7 +40,7 @@ static int map_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_get_variables(orr_engine *engine, orr_id scope_id, orr_reach reach, orr_builder *out, orr_error *err) {
+int orr_engine_variables_get(orr_engine *engine, orr_id scope_id, orr_reach reach, orr_builder *out, orr_error *err) {
   variable_call v = {.scope_id = scope_id, .local = reach == ORR_LOCAL, .out = out};
   return command_read(engine, map_body, &v, err);
 }
@@ -58,7 +58,7 @@ static int get_typed_body(context *c, void *ud) {
   return rc || value.type == ORR_NIL ? rc : describe_variable(c, v, v->name, strlen(v->name), &value);
 }
 
-int orr_engine_get_variable_typed(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out,
+int orr_engine_variable_get_typed(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out,
                                   orr_error *err) {
   REQUIRE(name);
   variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL, .out = out};
@@ -79,7 +79,7 @@ static int map_typed_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_get_variables_typed(orr_engine *engine, orr_id scope_id, orr_reach reach, orr_builder *out, orr_error *err) {
+int orr_engine_variables_get_typed(orr_engine *engine, orr_id scope_id, orr_reach reach, orr_builder *out, orr_error *err) {
   variable_call v = {.scope_id = scope_id, .local = reach == ORR_LOCAL, .out = out};
   return command_read(engine, map_typed_body, &v, err);
 }
@@ -162,7 +162,7 @@ static int variable_set_body(context *c, void *ud) {
   return !rc && task ? tell_task_of_variable(c, v->scope_id) : rc;
 }
 
-int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_value *variables, orr_reach reach, orr_error *err) {
+int orr_engine_variables_set(orr_engine *engine, orr_id scope_id, const orr_value *variables, orr_reach reach, orr_error *err) {
   REQUIRE(variables);
   variable_call v = {.scope_id = scope_id, .variables = variables, .local = reach == ORR_LOCAL};
   return command_run(engine, variable_set_body, &v, err);
@@ -184,7 +184,7 @@ static int remove_body(context *c, void *ud) {
   return !rc && task ? tell_task_of_variable(c, v->scope_id) : rc;
 }
 
-int orr_engine_remove_variable(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_error *err) {
+int orr_engine_variable_remove(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_error *err) {
   REQUIRE(name);
   variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL};
   return command_run(engine, remove_body, &v, err);

@@ -106,7 +106,7 @@ static int fetch_body(context *c, void *ud) {
 }
 
 /* Workers that fetch at the same time lose races to each other; what is left is for the next attempt. */
-int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
+int orr_engine_externals_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
   REQUIRE(request);
   OUT_RECORDS(out);
   *out = NULL;
@@ -201,7 +201,7 @@ static int unlock_all_body(context *c, void *ud) {
   return external_unlock_all(c, call->worker, call->topic);
 }
 
-int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker, const char *topic, orr_error *err) {
+int orr_engine_externals_unlock(orr_engine *engine, const char *worker, const char *topic, orr_error *err) {
   external_call call = {.worker = worker, .topic = topic};
   return command_upkeep(engine, unlock_all_body, &call, err);
 }

@@ -116,7 +116,7 @@ static int change(orr_engine *engine, command_body body, limit_call *call, orr_e
   return rc;
 }
 
-int orr_engine_set_limit(orr_engine *engine, const orr_limit_target *target, const orr_limit_options *limit,
+int orr_engine_limit_set(orr_engine *engine, const orr_limit_target *target, const orr_limit_options *limit,
                          orr_error *err) {
   REQUIRE(engine);
   REQUIRE(target);
@@ -160,7 +160,7 @@ static int clear_body(context *c, void *ud) {
   return rc || !last ? rc : ready_limited_write(c->u, false, &c->error);
 }
 
-int orr_engine_clear_limit(orr_engine *engine, const orr_limit_target *target, orr_error *err) {
+int orr_engine_limit_clear(orr_engine *engine, const orr_limit_target *target, orr_error *err) {
   REQUIRE(engine);
   REQUIRE(target);
   orr_limit_target of;

@@ -304,7 +304,7 @@ static int stored_metrics_body(context *c, void *ud) {
 
 static const orr_value nothing = {0};
 
-int orr_engine_stored_metrics(orr_engine *engine, const orr_value *request, orr_builder *out, orr_error *err) {
+int orr_engine_metrics_stored(orr_engine *engine, const orr_value *request, orr_builder *out, orr_error *err) {
   return command_read(engine, stored_metrics_body, &(meter_call){.request = request ? request : &nothing, .out = out}, err);
 }
 
@@ -362,7 +362,7 @@ static int delete_some(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_delete_metrics(orr_engine *engine, const orr_value *request, int64_t *out, orr_error *err) {
+int orr_engine_metrics_delete(orr_engine *engine, const orr_value *request, int64_t *out, orr_error *err) {
   OUT_PLAIN(int64_t, out);
   meter_call call = {.request = request ? request : &nothing, .deleted = METER_DELETIONS};
   int rc = 0;

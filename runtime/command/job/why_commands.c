@@ -303,7 +303,7 @@ static int why_body(context *c, void *ud) {
   return 0;
 }
 
-int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err) {
+int orr_engine_job_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err) {
   question q = {job, out};
   return command_read(engine, why_body, &q, err);
 }

@@ -96,7 +96,7 @@ int migration_check_plan(context *c, const orr_value *plan) {
   return rc;
 }
 
-int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, orr_builder *out,
+int orr_engine_migration_check(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, orr_builder *out,
                                orr_error *err) {
   REQUIRE(plan);
   orr_migrate_options own;
@@ -173,7 +173,7 @@ static int migrate_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, int64_t *out,
+int orr_engine_instances_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, int64_t *out,
                        orr_error *err) {
   REQUIRE(plan);
   REQUIRE_AS(given, "options");

@@ -1,4 +1,4 @@
-/* Migration of one instance, for callers that migrate many. orr_engine_migrate is the command. */
+/* Migration of one instance, for callers that migrate many. orr_engine_instances_migrate is the command. */
 #ifndef ORR_COMMAND_MIGRATION_COMMANDS_H
 #define ORR_COMMAND_MIGRATION_COMMANDS_H
 

@@ -1,4 +1,4 @@
-/* Delegates and listeners written in C, registered under names (orr_engine_register): they need no script host. */
+/* Delegates and listeners written in C, registered under names (orr_engine_delegate_register): they need no script host. */
 #ifndef ORR_NATIVE_H
 #define ORR_NATIVE_H
 

@@ -138,7 +138,7 @@ int orr_engine_set_time_zone(orr_engine *engine, const char *name, orr_error *er
 /// Has commands wait for nothing any more, for a host that ends. A command whose delegate or script awaits
 /// something fails with `state` within half a second, on whichever thread it waits, and so does each one that
 /// would come to wait. Nothing of it is kept. Jobs of an executor are not concerned. Any thread.
-ORR_API(1) void orr_engine_end_waits(orr_engine *engine);
+ORR_API(1) void orr_engine_waits_end(orr_engine *engine);
 
 /// Begins a transaction on this thread, or deepens the one it has: commands join it and commit
 /// together.
@@ -149,12 +149,12 @@ ORR_API(1) ORR_ERR(CONFLICT, STORE) int orr_engine_commit(orr_engine *engine, or
 /// is committed.
 ORR_API(1) void orr_engine_rollback(orr_engine *engine);
 
-/// Starts the thread that makes all commits, which orr_engine_defer_commit needs and an executor
+/// Starts the thread that makes all commits, which orr_engine_commit_defer needs and an executor
 /// starts anyway; it ends with the engine. Commands of several threads share a transaction of the
 /// store, and so one sync of the disk, without it as well: while one of them writes, the others'
 /// changes gather. With it a lone command takes some microseconds longer, because another thread
 /// commits it.
-ORR_API(1) ORR_ERR(LIMIT, MEMORY) int orr_engine_share_commits(orr_engine *engine, orr_error *err);
+ORR_API(1) ORR_ERR(LIMIT, MEMORY) int orr_engine_commits_share(orr_engine *engine, orr_error *err);
 
 /// The outcome of a commit that its command did not wait for: `err` is NULL once it is on disk, else
 /// it says why nothing was changed, and is valid during the call. Called once, on the engine's
@@ -162,14 +162,14 @@ ORR_API(1) ORR_ERR(LIMIT, MEMORY) int orr_engine_share_commits(orr_engine *engin
 typedef void (*orr_commit_fn)(void *ud, const orr_error *err) ORR_CALLBACK(call);
 
 /// Keeps the calling thread from waiting for the disk. For a host with a loop of its own, after
-/// orr_engine_share_commits. The next command that changes something returns once its changes are
+/// orr_engine_commits_share. The next command that changes something returns once its changes are
 /// handed over, and `done` is called with the outcome, perhaps before the command returns. Only
 /// then may the host report success. Until then no command or read sees the changes, not even on
 /// the same thread. `state`: this thread is in a transaction.
 ORR_API(1) ORR_ERR(STATE)
-int orr_engine_defer_commit(orr_engine *engine, orr_commit_fn done, void *ud, orr_error *err);
+int orr_engine_commit_defer(orr_engine *engine, orr_commit_fn done, void *ud, orr_error *err);
 /// Lets the calling thread wait for its commits again. True when a command has deferred its commit
-/// since orr_engine_defer_commit. False: it failed, had nothing to commit, or waited after all, and
+/// since orr_engine_commit_defer. False: it failed, had nothing to commit, or waited after all, and
 /// `done` is not called.
 ORR_API(1) bool orr_engine_commit_deferred(orr_engine *engine);
 
@@ -181,7 +181,7 @@ typedef void (*orr_wait_fn)(void *ud, bool waits) ORR_CALLBACK(call);
 /// for what a delegate awaits. So a host can let another of its threads run meanwhile. NULL: calls
 /// nothing any more.
 ORR_API(1)
-int orr_engine_watch_waits(orr_engine *engine, orr_wait_fn waits ORR_OPT, void *ud,
+int orr_engine_waits_watch(orr_engine *engine, orr_wait_fn waits ORR_OPT, void *ud,
     orr_error *err);
 
 /// Sets the acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL:
@@ -210,7 +210,7 @@ typedef int (*orr_delegate_fn)(void *ud, orr_execution *execution, orr_builder *
 /// Registers a C function under a name that models use as class, delegateExpression or in
 /// expressions, in place of what had that name. NULL removes it. Any thread.
 ORR_API(1) ORR_ERR(ARGUMENT)
-int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn ORR_OPT,
+int orr_engine_delegate_register(orr_engine *engine, const char *name, orr_delegate_fn fn ORR_OPT,
     void *ud, orr_error *err);
 
 /// The engine that runs the execution. Commands that the callback gives it join the execution's
@@ -292,7 +292,7 @@ typedef struct orr_upgrade_options {
 /// @return a map: from and to (formats; equal when there was nothing to do), records (how many were
 /// written), problems (with `force`).
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, STORE)
-int orr_upgrade(const char *path, const orr_upgrade_options *options ORR_OPT,
+int orr_store_upgrade(const char *path, const orr_upgrade_options *options ORR_OPT,
     orr_builder *out,
     orr_error *err);
 

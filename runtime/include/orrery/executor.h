@@ -15,7 +15,7 @@ extern "C" {
 /// row. On a manual clock a job that waits for nothing but that clock is left to a later call.
 /// @return how many ran, failed ones included.
 ORR_API(1) ORR_ERR(STORE)
-int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT,
+int orr_engine_jobs_run(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT,
     orr_error *err);
 /// For a host's frame loop: runs due jobs, timers and finished awaits until `budget_ms` milliseconds
 /// are spent, which may be a fraction of one.
@@ -26,18 +26,18 @@ int orr_engine_poll(orr_engine *engine, double budget_ms, int64_t *out ORR_OUT, 
 /// Starts worker threads of the engine's own. C delegates run on them without a script host; with
 /// one, each thread opens a state of its own (the Lua module's host can).
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE)
-int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options ORR_OPT,
+int orr_engine_executor_start(orr_engine *engine, const orr_executor_options *options ORR_OPT,
     orr_error *err);
 /// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when there is no executor.
 /// `state`: called by what the engine runs.
-ORR_API(1) ORR_ERR(STATE) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
+ORR_API(1) ORR_ERR(STATE) int orr_engine_executor_stop(orr_engine *engine, orr_error *err);
 /// Begins to stop the executor, and does not wait for what runs: nothing more is taken or begun.
 /// For a thread that has other things to do meanwhile: it asks orr_engine_executor_draining now and
-/// then, and calls orr_engine_stop_executor once that is false. `drain_time` counts from here. Fine
+/// then, and calls orr_engine_executor_stop once that is false. `drain_time` counts from here. Fine
 /// when there is no executor. `state`: called by what the engine runs.
-ORR_API(1) ORR_ERR(STATE) int orr_engine_drain_executor(orr_engine *engine, orr_error *err);
+ORR_API(1) ORR_ERR(STATE) int orr_engine_executor_drain(orr_engine *engine, orr_error *err);
 /// Does something still run that a stop of the executor would wait for? It gives back meanwhile
-/// what was not begun. For the thread that called orr_engine_drain_executor; it does not wait.
+/// what was not begun. For the thread that called orr_engine_executor_drain; it does not wait.
 ORR_API(1) bool orr_engine_executor_draining(orr_engine *engine);
 /// How the engine's store is: "well"; "away" when its database has not been reached for longer than
 /// callers are kept waiting (20 s): it is tried again until it is back, and whoever asks meanwhile is
@@ -70,13 +70,13 @@ int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err
 /// given tasks) among them; with one an array of maps, the latest first: name, time (when the
 /// interval begins), value and, with by_reporter, reporter.
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
-int orr_engine_stored_metrics(orr_engine *engine, const orr_value *request ORR_OPT,
+int orr_engine_metrics_stored(orr_engine *engine, const orr_value *request ORR_OPT,
     orr_builder *out, orr_error *err);
 /// Deletes stored counters. `request` is a map, or NULL: before (a time; without it all), reporter,
 /// and task_workers (a switch): false keeps who was given tasks, true deletes nothing else.
 /// @return how many rows were deleted.
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
-int orr_engine_delete_metrics(orr_engine *engine, const orr_value *request ORR_OPT,
+int orr_engine_metrics_delete(orr_engine *engine, const orr_value *request ORR_OPT,
     int64_t *out ORR_OUT, orr_error *err);
 /// What the threads of this process's executor do now: an array of maps with job, thread,
 /// activity_id, instance_id, since, state ("running", "awaiting", "committing") and, when the
@@ -125,13 +125,13 @@ int orr_engine_threads(orr_engine *engine, double wait_ms, orr_builder *out, orr
 
 /// Lets deployment-aware executors of this engine take the jobs of a deployment.
 ORR_API(1)
-int orr_engine_register_deployment(orr_engine *engine, orr_id deployment, orr_error *err);
-/// The opposite of orr_engine_register_deployment.
+int orr_engine_deployment_register(orr_engine *engine, orr_id deployment, orr_error *err);
+/// The opposite of orr_engine_deployment_register.
 ORR_API(1)
-int orr_engine_unregister_deployment(orr_engine *engine, orr_id deployment, orr_error *err);
+int orr_engine_deployment_unregister(orr_engine *engine, orr_id deployment, orr_error *err);
 /// An array of deployment ids.
 ORR_API(1)
-int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_error *err);
+int orr_engine_deployments_registered(orr_engine *engine, orr_builder *out, orr_error *err);
 
 /* ---- One executor for several engines -------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ typedef struct orr_start_options {
   const char *start_event;       /* the id of the start event, where there are several */
   const orr_value *variables;
   const orr_value *transient;    /* variables that are seen until the transaction ends */
-  const orr_value *instructions; /* as for orr_engine_modify: where it starts */
+  const orr_value *instructions; /* as for orr_engine_instance_modify: where it starts */
   bool skip_listeners, skip_io_mappings;
   bool async;                    /* by a job */
 } orr_start_options ORR_OPTIONS;
@@ -30,19 +30,19 @@ typedef struct orr_start_options {
 /// Starts a process instance and runs it to its first wait states.
 /// @return the instance; it may have ended.
 ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, CORRELATION, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
-int orr_engine_start(orr_engine *engine, const orr_start_options *options,
+int orr_engine_instance_start(orr_engine *engine, const orr_start_options *options,
     orr_records **out ORR_OUT, orr_error *err);
 /// The start form of a definition, as orr_engine_task_form describes it: of its none start event,
 /// else of the first that has one; business_key names the field that gives the business key.
 ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
 int orr_engine_start_form(orr_engine *engine, orr_id definition, orr_builder *out, orr_error *err);
-/// Takes a start form and starts an instance with it, as orr_engine_start does:
+/// Takes a start form and starts an instance with it, as orr_engine_instance_start does:
 /// `variables` of the
 /// options are the form's values. `argument`: a value does not fit, with the details `field` and
 /// `constraint`.
 /// @return the instance; it may have ended.
 ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
-int orr_engine_submit_start_form(orr_engine *engine, const orr_start_options *options,
+int orr_engine_start_form_submit(orr_engine *engine, const orr_start_options *options,
     orr_records **out ORR_OUT, orr_error *err);
 
 typedef struct orr_message_options {
@@ -84,14 +84,14 @@ int orr_engine_signal(orr_engine *engine, const char *name,
 
 /// Lets an execution go on that waits at a receive task or a triggerable service task.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_trigger(orr_engine *engine, orr_id execution,
+int orr_engine_execution_trigger(orr_engine *engine, orr_id execution,
     const orr_value *variables ORR_OPT,
     const orr_value *transient ORR_OPT, orr_error *err);
 
 /// Does the same by a job: the caller does not wait for what follows, and does not race with other
 /// changes of the instance.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_trigger_later(orr_engine *engine, orr_id execution,
+int orr_engine_execution_trigger_later(orr_engine *engine, orr_id execution,
     const orr_value *variables ORR_OPT, orr_error *err);
 
 typedef struct orr_condition_options {
@@ -106,15 +106,15 @@ typedef struct orr_condition_options {
 /// Starts an instance for each conditional start event whose condition holds for `variables`.
 /// @return the instances.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options,
+int orr_engine_conditions_evaluate(orr_engine *engine, const orr_condition_options *options,
     orr_records **out ORR_OUT, orr_error *err);
 
 /// Suspends the instances a filter (as of the `instances` verb) finds; it needs a criterion.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, orr_error *err);
-/// The opposite of orr_engine_suspend_instances.
+int orr_engine_instances_suspend(orr_engine *engine, const orr_value *filter, orr_error *err);
+/// The opposite of orr_engine_instances_suspend.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_activate_instances(orr_engine *engine, const orr_value *filter, orr_error *err);
+int orr_engine_instances_activate(orr_engine *engine, const orr_value *filter, orr_error *err);
 typedef struct orr_delete_options {
   uint32_t size;
   bool skip_listeners; /* nobody hears of the end: where listeners fail, or are there no more */
@@ -125,16 +125,16 @@ typedef struct orr_delete_options {
 /// Deletes a running instance with everything it owns. A listener that hears of a canceling may
 /// delete its own instance: what its canceler still works at goes behind it, and then the instance.
 ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
-int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason ORR_OPT,
+int orr_engine_instance_delete(orr_engine *engine, orr_id instance, const char *reason ORR_OPT,
     const orr_delete_options *options ORR_OPT, orr_error *err);
 
 /// A sorted array of the ids of the nodes that tokens stand at.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out,
+int orr_engine_instance_active(orr_engine *engine, orr_id instance, orr_builder *out,
     orr_error *err);
 /// The tree of activity instances.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_tree(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
+int orr_engine_instance_tree(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
 
 /* ---- Modification, migration, restart -------------------------------------------------------- */
 
@@ -146,7 +146,7 @@ typedef struct orr_modify_options {
 /// Cancels and starts activities of a running instance; `instructions` is an array of maps as in
 /// the Lua API. `suspended`: the instance is, so nothing can be started in it.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions,
+int orr_engine_instance_modify(orr_engine *engine, orr_id instance, const orr_value *instructions,
     const orr_modify_options *options ORR_OPT, orr_error *err);
 
 typedef struct orr_modify_instances_options {
@@ -160,7 +160,7 @@ typedef struct orr_modify_instances_options {
 /// Modifies many running instances in the same way: all of them or, when one fails, none.
 /// @return how many.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions,
+int orr_engine_instances_modify(orr_engine *engine, const orr_value *instructions,
     const orr_modify_instances_options *options, int64_t *out ORR_OUT, orr_error *err);
 
 typedef struct orr_migration_options {
@@ -194,20 +194,20 @@ typedef struct orr_migrate_options {
 /// @return every problem: an array of maps of message, instance_id, activity_id, target_id; empty
 /// when there is none.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_check_migration(orr_engine *engine, const orr_value *plan,
+int orr_engine_migration_check(orr_engine *engine, const orr_value *plan,
     const orr_migrate_options *options ORR_OPT, orr_builder *out, orr_error *err);
 /// Moves running instances to the plan's target: all of them or, when one cannot be moved, none.
-/// The error's `problems` detail then lists every problem, as orr_engine_check_migration does.
+/// The error's `problems` detail then lists every problem, as orr_engine_migration_check does.
 /// @return how many.
 ORR_API(1) ORR_ERR(ARGUMENT, CONFLICT, EXPRESSION, NOT_FOUND)
-int orr_engine_migrate(orr_engine *engine, const orr_value *plan,
+int orr_engine_instances_migrate(orr_engine *engine, const orr_value *plan,
     const orr_migrate_options *options, int64_t *out ORR_OUT, orr_error *err);
 
 typedef struct orr_restart_options {
   uint32_t size;
   const orr_value *instances;    /* an array of ids */
   const orr_value *filter;       /* or what finds them, as for the `history_instances` verb */
-  const orr_value *instructions; /* as for orr_engine_start; NULL: at the start event */
+  const orr_value *instructions; /* as for orr_engine_instance_start; NULL: at the start event */
   bool initial_variables;        /* those that it began with (kept at history "full"), not those that it ended with */
   bool without_business_key;
   bool skip_listeners, skip_io_mappings;
@@ -217,7 +217,7 @@ typedef struct orr_restart_options {
 /// Starts ended instances of a definition again, as new ones, with the variables of their history.
 /// @return the new instances.
 ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
-int orr_engine_restart(orr_engine *engine, orr_id definition,
+int orr_engine_instances_restart(orr_engine *engine, orr_id definition,
     const orr_restart_options *options,
     orr_records **out ORR_OUT, orr_error *err);
 
@@ -229,31 +229,31 @@ int orr_engine_restart(orr_engine *engine, orr_id definition,
 /// Reads one variable of a scope.
 /// @return the value; nothing is added when there is no such variable.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
+int orr_engine_variable_get(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
     orr_builder *out, orr_error *err);
 /// Reads every variable that a scope sees.
 /// @return a map.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_get_variables(orr_engine *engine, orr_id scope, orr_reach reach, orr_builder *out,
+int orr_engine_variables_get(orr_engine *engine, orr_id scope, orr_reach reach, orr_builder *out,
     orr_error *err);
 /// Reads one variable with its declared type.
 /// @return a map of type, value and info, as from orr_builder_describe, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_get_variable_typed(orr_engine *engine, orr_id scope, const char *name,
+int orr_engine_variable_get_typed(orr_engine *engine, orr_id scope, const char *name,
     orr_reach reach, orr_builder *out, orr_error *err);
 /// Reads every variable that a scope sees, with their declared types.
 /// @return a map of such maps by name.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_get_variables_typed(orr_engine *engine, orr_id scope, orr_reach reach,
+int orr_engine_variables_get_typed(orr_engine *engine, orr_id scope, orr_reach reach,
     orr_builder *out, orr_error *err);
 /// Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with
 /// ORR_LOCAL in this scope.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
-int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *variables,
+int orr_engine_variables_set(orr_engine *engine, orr_id scope, const orr_value *variables,
     orr_reach reach, orr_error *err);
 /// Removes a variable from the nearest scope that has it; with ORR_LOCAL from this scope.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
+int orr_engine_variable_remove(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
     orr_error *err);
 
 #ifdef __cplusplus

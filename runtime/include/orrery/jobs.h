@@ -46,14 +46,14 @@ ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
 /// Suspends the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, orr_error *err);
-/// The opposite of orr_engine_suspend_jobs.
+int orr_engine_jobs_suspend(orr_engine *engine, const orr_value *filter, orr_error *err);
+/// The opposite of orr_engine_jobs_suspend.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_error *err);
+int orr_engine_jobs_activate(orr_engine *engine, const orr_value *filter, orr_error *err);
 
 /* ---- Why a job does not run ------------------------------------------------------------------ */
 
-/* The reasons that orr_engine_why gives. With the first four all is well: the job runs, waits
+/* The reasons that orr_engine_job_why gives. With the first four all is well: the job runs, waits
  * for its time, or an executor has it or takes it next. */
 #define ORR_WHY_RUNNING "running"
 #define ORR_WHY_NOT_DUE "not_due"
@@ -76,7 +76,7 @@ int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_er
 #define ORR_WHY_NO_EXECUTOR "no_executor"
 /// Why a job does not run: a map of reason (a word for programs), text and cure.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
+int orr_engine_job_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
 
 /* ---- Job definitions ------------------------------------------------------------------------- */
 
@@ -123,18 +123,18 @@ typedef struct orr_limit_options {
 /// Sets or changes a limit: `max`, `per_second` or both. What runs already is not counted. The verb
 /// `limits` lists limits.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_set_limit(orr_engine *engine, const orr_limit_target *target,
+int orr_engine_limit_set(orr_engine *engine, const orr_limit_target *target,
     const orr_limit_options *limit, orr_error *err);
 /// Removes a limit; what waited for it goes on.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_clear_limit(orr_engine *engine, const orr_limit_target *target, orr_error *err);
+int orr_engine_limit_clear(orr_engine *engine, const orr_limit_target *target, orr_error *err);
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
 /* The members behind `priority` are what actions need; of each its comment names the actions. */
 typedef struct orr_batch_options {
   uint32_t size;
-  const char *action;            /* what is done to each thing: see orr_engine_batch */
+  const char *action;            /* what is done to each thing: see orr_engine_batch_create */
   const char *list;              /* the verb that finds them; NULL: the first that it suits */
   const orr_value *filter;       /* of that list; NULL: all of it */
   int64_t job_size;              /* how many things one job handles, in one transaction; 0: 100 */
@@ -147,7 +147,7 @@ typedef struct orr_batch_options {
   bool keep_called;              /* cancel: instances that it has called go on */
   const orr_value *variables;    /* set_variables, correlate_message: a map */
   const char *message;           /* correlate_message: its name; NULL: any */
-  const orr_value *instructions; /* modify, restart: as for orr_engine_modify */
+  const orr_value *instructions; /* modify, restart: as for orr_engine_instance_modify */
   orr_id definition;             /* restart: by which; modify: what checks them at once */
   const orr_value *plan;         /* migrate: as orr_engine_migration_plan makes it */
   bool initial_variables;        /* restart: with the variables that it began with */
@@ -166,7 +166,7 @@ typedef struct orr_batch_options {
 /// The verb `batches` lists batches with their progress.
 /// @return the batch.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
-int orr_engine_batch(orr_engine *engine, const orr_batch_options *options,
+int orr_engine_batch_create(orr_engine *engine, const orr_batch_options *options,
     orr_records **out ORR_OUT, orr_error *err);
 /// Ends a batch before it is done; what was done stays done.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
@@ -179,7 +179,7 @@ ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_batch_activate(orr_engine *engine, orr_id batch, orr_error *err);
 /// Deletes the record of a batch that has ended; ORR_CASCADE first ends one that runs.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
-int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err);
+int orr_engine_batch_delete(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err);
 
 /* ---- Incidents ------------------------------------------------------------------------------- */
 
@@ -188,7 +188,7 @@ int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascad
 /// is a text of the caller's, kept as it is.
 /// @return the incident.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
-int orr_engine_create_incident(orr_engine *engine, orr_id execution, const char *type,
+int orr_engine_incident_create(orr_engine *engine, orr_id execution, const char *type,
     const char *configuration ORR_OPT, const char *message ORR_OPT, orr_records **out ORR_OUT,
     orr_error *err);
 /// Resolves an incident. `state`: it ends with its cause, or when its job gets retries.

@@ -68,18 +68,18 @@ int orr_engine_history_statistics(orr_engine *engine, const orr_value *request,
 /// operations, the log of jobs and their incidents. Several transactions of bounded size.
 /// @return how many instances, tasks, decisions and batches were deleted, and rows of none of them.
 ORR_API(1)
-int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT,
+int orr_engine_history_clean(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT,
     orr_error *err);
 /// Deletes the history of one instance that has ended.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
-int orr_engine_delete_history(orr_engine *engine, orr_id instance, orr_error *err);
+int orr_engine_history_delete(orr_engine *engine, orr_id instance, orr_error *err);
 /// Deletes the history of variables, their last values and every change: of an instance and
 /// everything in it, or of one scope or task (`of` is its id); with `name`, of one variable of that
 /// scope. Variables of what still runs keep their values, and enter history again when they are
 /// next set.
 /// @return how many were deleted.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_delete_history_variables(orr_engine *engine, orr_id of, const char *name ORR_OPT,
+int orr_engine_history_delete_variables(orr_engine *engine, orr_id of, const char *name ORR_OPT,
     int64_t *out ORR_OUT, orr_error *err);
 /// How long instances or tasks took, by the "month" or "quarter" (`period`) in which they began.
 /// Only those that have ended count. `verb` is history_instances or history_tasks, `filter` as for
@@ -87,13 +87,13 @@ int orr_engine_delete_history_variables(orr_engine *engine, orr_id of, const cha
 /// @return an array of maps, earliest first: year, period (1 to 12, or to 4), count, minimum,
 /// maximum, average (seconds).
 ORR_API(1) ORR_ERR(ARGUMENT)
-int orr_engine_durations(orr_engine *engine, const char *verb,
+int orr_engine_history_durations(orr_engine *engine, const char *verb,
     const orr_value *filter ORR_OPT,
     const char *period, orr_builder *out, orr_error *err);
 /// Sets or clears (NULL) the annotation of a user's operation, on all its rows in
 /// history_operations.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_annotate_operation(orr_engine *engine, orr_id operation, const char *text ORR_OPT,
+int orr_engine_operation_annotate(orr_engine *engine, orr_id operation, const char *text ORR_OPT,
     orr_error *err);
 /// Schedules jobs that delete the history of instances whose definition's historyTimeToLive has
 /// passed since they ended, with those that they called; what belongs to no definition is kept as
@@ -103,7 +103,7 @@ int orr_engine_annotate_operation(orr_engine *engine, orr_id operation, const ch
 /// priority, ended_before. It replaces the schedule there was. An empty map cleans once, now; { off
 /// = true } ends the schedule.
 ORR_API(1) ORR_ERR(ARGUMENT)
-int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err);
+int orr_engine_history_schedule_clean(orr_engine *engine, const orr_value *request, orr_error *err);
 
 /* ---- Change feed ----------------------------------------------------------------------------- */
 
@@ -116,7 +116,7 @@ typedef struct orr_feed orr_feed ORR_CLASS(destroy = orr_feed_close);
 /// Opens a feed that watches nothing yet, for orr_feed_close. Once the engine is closed its
 /// functions answer `state`; it must be closed all the same.
 ORR_API(1) ORR_ERR(LIMIT, MEMORY, STATE)
-int orr_engine_feed(orr_engine *engine, orr_feed **out, orr_error *err);
+int orr_feed_open(orr_engine *engine, orr_feed **out, orr_error *err);
 /// Closes a feed and its descriptor, before or after its engine. NULL is fine.
 ORR_API(1) void orr_feed_close(orr_feed *feed);
 /// Watches something: `what` is a map of topic (a text), instance (an id) or all (true). Watching

@@ -34,7 +34,7 @@ typedef struct orr_check_options {
 /// Parses and checks resources as a deployment would, and stores nothing.
 /// @return an array of problems and warnings.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
-int orr_engine_check(orr_engine *engine, const orr_value *resources,
+int orr_engine_deployment_check(orr_engine *engine, const orr_value *resources,
     const orr_check_options *options ORR_OPT, orr_builder *out, orr_error *err);
 /// Which dialect a model has in this engine, and why: by the engine's option, or by the vendor whose
 /// attributes and elements the model uses, or whose namespace alone it declares.
@@ -45,20 +45,20 @@ int orr_engine_model_dialect(orr_engine *engine, const orr_value *model, orr_bui
     orr_error *err);
 /// Deletes a deployment and its definitions; with cascade also their instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
-int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade,
+int orr_engine_deployment_delete(orr_engine *engine, orr_id deployment, orr_cascade cascade,
     orr_error *err);
 /// Deletes one version of a definition; with cascade also its instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
-int orr_engine_delete_definition(orr_engine *engine, orr_id definition, orr_cascade cascade,
+int orr_engine_definition_delete(orr_engine *engine, orr_id definition, orr_cascade cascade,
     orr_error *err);
 /// The bytes of one resource of a deployment.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name,
+int orr_engine_deployment_resource(orr_engine *engine, orr_id deployment, const char *name,
     orr_builder *out,
     orr_error *err);
 /// The names of a deployment's resources: an array, sorted.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out,
+int orr_engine_deployment_resources(orr_engine *engine, orr_id deployment, orr_builder *out,
     orr_error *err);
 
 /// Names a user or a group who may start a definition, in addition to those in its model; `type` is
@@ -82,22 +82,22 @@ typedef struct orr_suspend_options {
 
 /// Suspends definitions: no new instances; with `instances`, the running ones too.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options,
+int orr_engine_definition_suspend(orr_engine *engine, const orr_suspend_options *options,
     orr_error *err);
-/// The opposite of orr_engine_suspend_definition.
+/// The opposite of orr_engine_definition_suspend.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options *options,
+int orr_engine_definition_activate(orr_engine *engine, const orr_suspend_options *options,
     orr_error *err);
 /// Sets how long the history of instances that end from now on is kept, in place of what the model
 /// says: a number of days ("30") or an ISO 8601 duration ("P6M"); NULL: for good.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_set_history_time_to_live(orr_engine *engine, orr_id definition,
+int orr_engine_definition_set_time_to_live(orr_engine *engine, orr_id definition,
     const char *time_to_live ORR_OPT, orr_error *err);
 /// The definitions that the call activities of a definition would call now. What an expression
 /// names is left out, and so is a process that is not deployed.
 /// @return an array of maps: definition_id, activity_ids (an array of those that call it).
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_called_definitions(orr_engine *engine, orr_id definition, orr_builder *out,
+int orr_engine_definition_calls(orr_engine *engine, orr_id definition, orr_builder *out,
     orr_error *err);
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
@@ -114,17 +114,17 @@ typedef struct orr_decision_options {
 /// Deletes one version of a decision; with cascade also the history of what it decided outside of
 /// instances. The version before it, if any, becomes the latest.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_delete_decision(orr_engine *engine, orr_id decision, orr_cascade cascade,
+int orr_engine_decision_delete(orr_engine *engine, orr_id decision, orr_cascade cascade,
     orr_error *err);
 /// Sets how long the history of what a decision decides outside of instances is kept from now on;
-/// `time_to_live` as for orr_engine_set_history_time_to_live.
+/// `time_to_live` as for orr_engine_definition_set_time_to_live.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_set_decision_time_to_live(orr_engine *engine, orr_id decision,
+int orr_engine_decision_set_time_to_live(orr_engine *engine, orr_id decision,
     const char *time_to_live ORR_OPT, orr_error *err);
 /// Finds the decision that the options name. `argument`: several tenants have it.
 /// @return one record.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_decision(orr_engine *engine, const orr_decision_options *options,
+int orr_engine_decision_find(orr_engine *engine, const orr_decision_options *options,
     orr_records **out ORR_OUT, orr_error *err);
 /// Evaluates a decision or a decision service, and what it requires, over `variables`, in the
 /// caller's transaction or one of its own. `state`: the engine has no script host (the Lua module
@@ -132,7 +132,7 @@ int orr_engine_decision(orr_engine *engine, const orr_decision_options *options,
 /// @return an array of maps of outputs by name: for a table, one for each rule that its hit policy
 /// takes; for a service, one with its output decisions.
 ORR_API(1) ORR_ERR(ARGUMENT, DEPLOYMENT, LIMIT, NOT_FOUND, SCRIPT, STATE)
-int orr_engine_decide(orr_engine *engine, const orr_decision_options *options,
+int orr_engine_decision_evaluate(orr_engine *engine, const orr_decision_options *options,
     const orr_value *variables ORR_OPT, orr_builder *out, orr_error *err);
 /// The columns and rules of a decision's table. history_decisions refers to them by number.
 /// @return a map of inputs, outputs and rules, which are arrays of maps in the table's order, and
@@ -153,10 +153,10 @@ ORR_API(1) int orr_engine_decision_settings(orr_engine *engine, orr_builder *out
 /// version, tenant, inputs, rules, outputs, result; the requested decision comes first, then those
 /// that it required. With an execution they belong to its instance.
 ORR_API(1) ORR_ERR(STORE)
-int orr_engine_record_decisions(orr_engine *engine, const orr_value *rows, orr_id execution ORR_OPT,
+int orr_engine_decisions_record(orr_engine *engine, const orr_value *rows, orr_id execution ORR_OPT,
     orr_error *err);
 /// Counts decisions that were evaluated, and their elements, for the metrics.
-ORR_API(1) void orr_engine_count_decisions(orr_engine *engine, int64_t decisions, int64_t elements);
+ORR_API(1) void orr_engine_decisions_count(orr_engine *engine, int64_t decisions, int64_t elements);
 /// Compiles a DMN resource to Lua without an engine. `resources` is a map of it and of what it may
 /// import; with `lenient` an expression that cannot be parsed gives null and a warning.
 /// @return a map: problems (an array), code (when none of them is an error), name.

@@ -91,20 +91,20 @@ int orr_engine_task_submit_form(orr_engine *engine, orr_id task, const orr_value
 /// `comments` lists them.
 /// @return the comment.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
-int orr_engine_add_comment(orr_engine *engine, orr_id to, const char *message,
+int orr_engine_comment_add(orr_engine *engine, orr_id to, const char *message,
     orr_records **out ORR_OUT, orr_error *err);
 /// Changes a comment's message, and its time to now.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
-int orr_engine_update_comment(orr_engine *engine, orr_id comment, const char *message,
+int orr_engine_comment_update(orr_engine *engine, orr_id comment, const char *message,
     orr_error *err);
 /// Deletes a comment.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_delete_comment(orr_engine *engine, orr_id comment, orr_error *err);
+int orr_engine_comment_delete(orr_engine *engine, orr_id comment, orr_error *err);
 /// Attaches a document to a task or an instance (`to` is its id): a map of name, type, description,
 /// and content (any bytes) or url. The verb `attachments` lists them, without their content.
 /// @return the attachment.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_add_attachment(orr_engine *engine, orr_id to, const orr_value *attachment,
+int orr_engine_attachment_add(orr_engine *engine, orr_id to, const orr_value *attachment,
     orr_records **out ORR_OUT, orr_error *err);
 /// The bytes of an attachment, or nothing when it has a url instead.
 ORR_API(1) ORR_ERR(NOT_FOUND)
@@ -112,7 +112,7 @@ int orr_engine_attachment_content(orr_engine *engine, orr_id attachment, orr_bui
     orr_error *err);
 /// Deletes an attachment and its content.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_delete_attachment(orr_engine *engine, orr_id attachment, orr_error *err);
+int orr_engine_attachment_delete(orr_engine *engine, orr_id attachment, orr_error *err);
 
 /* ---- External tasks -------------------------------------------------------------------------- */
 
@@ -120,7 +120,7 @@ int orr_engine_delete_attachment(orr_engine *engine, orr_id attachment, orr_erro
 /// worker, max, use_priority, order_by, topics.
 /// @return the tasks.
 ORR_API(1) ORR_ERR(ARGUMENT)
-int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request,
+int orr_engine_externals_fetch_and_lock(orr_engine *engine, const orr_value *request,
     orr_records **out ORR_OUT, orr_error *err);
 /// Completes a task that the worker holds.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
@@ -157,7 +157,7 @@ int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t pr
     orr_error *err);
 /// Unlocks every task of a worker, or of a topic, or of both.
 ORR_API(1)
-int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_OPT,
+int orr_engine_externals_unlock(orr_engine *engine, const char *worker ORR_OPT,
     const char *topic ORR_OPT, orr_error *err);
 
 #ifdef __cplusplus

@@ -111,8 +111,8 @@ static void hear(void *ud, orr_log_level level, const char *message, const orr_v
   if (strncmp(message, "store away", strlen("store away")) != 0) return;
   orr_records *started = NULL;
   orr_start_options options = {.size = sizeof options, .key = "p"};
-  box->heard[0] = orr_engine_stop_executor(box->engine, NULL);
-  box->heard[1] = orr_engine_start(box->engine, &options, &started, NULL);
+  box->heard[0] = orr_engine_executor_stop(box->engine, NULL);
+  box->heard[1] = orr_engine_instance_start(box->engine, &options, &started, NULL);
   orr_records_free(started);
   orr_engine_close(box->engine);
 }
@@ -181,7 +181,7 @@ static int l_close(lua_State *L) {
 static int run_start(const caller *k, orr_error *err) {
   orr_records *started = NULL;
   orr_start_options options = {.size = sizeof options, .key = "p", .business_key = k->key};
-  int rc = orr_engine_start(k->box->engine, &options, &started, err);
+  int rc = orr_engine_instance_start(k->box->engine, &options, &started, err);
   orr_records_free(started);
   return rc;
 }
@@ -338,7 +338,7 @@ static int l_commit_in_child(lua_State *L) {
 /* share(): starts the committer's thread. */
 static int l_share(lua_State *L) {
   orr_error err = {0};
-  return orr_engine_share_commits(check_box(L)->engine, &err) ? luaL_error(L, "no thread") : 0;
+  return orr_engine_commits_share(check_box(L)->engine, &err) ? luaL_error(L, "no thread") : 0;
 }
 
 static void told(void *ud, const orr_error *err) {
@@ -354,7 +354,7 @@ static void told(void *ud, const orr_error *err) {
 /* defer(verb, arguments): its commit is on its way. */
 static int l_defer(lua_State *L) {
   callers_box *box = check_box(L);
-  if (orr_engine_defer_commit(box->engine, told, box, NULL))
+  if (orr_engine_commit_defer(box->engine, told, box, NULL))
     return luaL_error(L, "it cannot be deferred");
   l_call(L);
   return orr_engine_commit_deferred(box->engine) ? 0 : luaL_error(L, "it was not deferred");

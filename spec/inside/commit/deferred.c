@@ -77,8 +77,8 @@ static int l_open(lua_State *L) {
   if (!rc) rc = store_open_fault(inner, &env.allocator, &parts.store, &err);
   box->store = parts.store;
   if (!rc) rc = engine_open_parts(&config, &parts, &box->engine, &err);
-  if (!rc) rc = orr_engine_share_commits(box->engine, &err);
-  if (!rc) rc = orr_engine_watch_waits(box->engine, count_waits, box, &err);
+  if (!rc) rc = orr_engine_commits_share(box->engine, &err);
+  if (!rc) rc = orr_engine_waits_watch(box->engine, count_waits, box, &err);
   return rc ? luaL_error(L, "the engine cannot be opened") : 1;
 }
 
@@ -107,7 +107,7 @@ static int l_defer(lua_State *L) {
   deferral_slot *slot = &box->slots[box->n_slots++];
   *slot = (deferral_slot){.box = box, .holds = lua_toboolean(L, 4)};
   orr_error err = {0};
-  if (orr_engine_defer_commit(box->engine, committed, slot, &err)) return verb_push_failure(L, err.code, &err);
+  if (orr_engine_commit_defer(box->engine, committed, slot, &err)) return verb_push_failure(L, err.code, &err);
   int results = call(L, box);
   if (orr_engine_commit_deferred(box->engine)) lua_pushinteger(L, box->n_slots);
   else lua_pushboolean(L, false);

@@ -24,8 +24,8 @@ static int start(orr_engine *engine, const char *json, orr_builder *b, orr_error
   int rc = orr_builder_json(b, json, err);
   if (!rc) rc = orr_builder_value(b, &variables, err);
   orr_start_options options = {.size = sizeof options, .key = "parcel", .variables = &variables};
-  if (!rc) rc = orr_engine_start(engine, &options, NULL, err);
-  if (!rc) rc = orr_engine_run_jobs(engine, 0, NULL, err);
+  if (!rc) rc = orr_engine_instance_start(engine, &options, NULL, err);
+  if (!rc) rc = orr_engine_jobs_run(engine, 0, NULL, err);
   return rc;
 }
 
@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
   orr_config_init(&config);
   orr_lua_use(&config, NULL);
   int rc = argc == 3 ? orr_engine_open(&config, &engine, &err) : ORR_E_ARGUMENT;
-  if (!rc) rc = orr_engine_register(engine, "ship", ship, &shipped, &err);
+  if (!rc) rc = orr_engine_delegate_register(engine, "ship", ship, &shipped, &err);
   if (!rc) rc = deploy(engine, argv[1], b, &err);
   orr_builder_reset(b);
   if (!rc) rc = start(engine, argv[2], b, &err);
