@@ -94,7 +94,8 @@ int orr_error_set(orr_error *err, int code, const char *format, ...) {
   if (!err) return code;
   va_list args;
   va_start(args, format);
-  char *message = format ? format_message(format, args) : NULL; /* before err goes: arguments may be its texts */
+  /* The arguments may be texts of the error that goes. */
+  char *message = format ? format_message(format, args) : NULL;
   va_end(args);
   orr_error_clear(err);
   *err = (orr_error){.code = code, .message = message};

@@ -2,13 +2,13 @@
 #include <orrery/lua.h>
 #include <stdio.h>
 
-/* The delegate: reads a variable and adds to the till; or fails with a message; or raises a BPMN error, which the boundary
- * event catches. */
+/* The delegate: reads a variable and adds to the till; or fails with a message; or raises a BPMN
+ * error, which the boundary event catches. */
 static int charge_card(void *till, orr_execution *execution, orr_builder *result, orr_error *err) {
   (void)result;
   orr_value cents;
   int rc = orr_execution_get(execution, "cents", ORR_VISIBLE, &cents, err);
-  if (!rc && cents.type != ORR_INT) rc = orr_error_set(err, ORR_E_SCRIPT, "\"cents\" is no whole number");
+  if (!rc && cents.type != ORR_INT) rc = orr_error_set(err, ORR_E_SCRIPT, "cents is no integer");
   if (!rc && cents.as.integer <= 0) rc = orr_execution_bpmn_error(execution, "DECLINED", "nothing to charge", err);
   if (!rc) *(int64_t *)till += cents.as.integer;
   return rc;

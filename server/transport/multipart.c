@@ -83,8 +83,8 @@ static bool head_read(form *f, part *p) {
 
 typedef enum delimiter_kind { DELIMITER_NONE, DELIMITER_NEXT, DELIMITER_LAST } delimiter_kind;
 
-/* What a boundary is by what follows it: two dashes behind the last part, the end of the line before
- * a next one. With anything else it is data that looks alike. A NUL ends the body. */
+/* What a boundary is by what follows it: two dashes behind the last part, the end of the line
+ * before a next one. With anything else it is data that looks alike. A NUL ends the body. */
 static delimiter_kind delimiter_end(form *f, char *behind) {
   if (behind[0] == '-' && behind[1] == '-') return DELIMITER_LAST;
   char *line_end = behind + strspn(behind, " \t");
@@ -93,7 +93,8 @@ static delimiter_kind delimiter_end(form *f, char *behind) {
   return DELIMITER_NEXT;
 }
 
-/* Looks for the next delimiter, CRLF, two dashes and the boundary. Data before it ends at `data_end`. */
+/* Looks for the next delimiter, CRLF, two dashes and the boundary. Data before it ends at
+ * `data_end`. */
 static delimiter_kind delimiter_find(form *f, const char *delimiter, char **data_end) {
   size_t size = strlen(delimiter);
   delimiter_kind kind = DELIMITER_NONE;
@@ -125,7 +126,7 @@ static bool malformed(form *f, const char *why) {
   return false;
 }
 
-/* Reads one part, and what ends it. Of a part without data the empty line may be the delimiter's. */
+/* Reads one part, and what ends it. Of one without data the empty line may be the delimiter's. */
 static delimiter_kind part_read(form *f, const char *delimiter) {
   char *data_end;
   part *p = part_add(f);

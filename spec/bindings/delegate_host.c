@@ -1,5 +1,6 @@
 /* A host in C whose delegate fails in every way that C allows. For each way it prints a line: its
- * name, how often the job ran, how many incidents there are, and the failure's text as the job has it. */
+ * name, how often the job ran, how many incidents there are, and the failure's text as the job has
+ * it. */
 #include <orrery.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* A host in C that passes NULL wherever it can. null_spec.lua writes the calls from the public
  * header: `refused` leaves out one required argument after the other, `allowed` all at once that
- * may be left out and then one value after the other as no value is, `neutral` each pointer of the functions that cannot fail; those of an execution
- * are called within a delegate. Each call prints a line: the function, what was NULL, the answer,
- * the error's text. A crash leaves the line without its end. */
+ * may be left out, and passes one value after the other that is none; `neutral` leaves out each
+ * pointer of the functions that cannot fail; those of an execution are called within a delegate.
+ * Each call prints a line: the function, what was NULL, the answer, the error's text. A crash
+ * leaves the line without its end. */
 #include <orrery/lua.h>
 #include <stdint.h>
 #include <stdio.h>

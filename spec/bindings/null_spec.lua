@@ -40,7 +40,9 @@ local function may_be_null(p) return p.optional or p.out or p.type == "void *"
 local function is_pointer(p) return p.type:find("*", 1, true) or p.type:find "_fn$" end
 
 -- A compiler knows that a text in printf's way is none.
-local function is_format(fn, p) return p.name == "format" and fn.params[#fn.params].type == "..." end
+local function is_format(fn, p)
+  return p.name == "format" and fn.params[#fn.params].type == "..."
+end
 
 local function is_fallible(fn)
   local last = fn.params[#fn.params]
@@ -179,7 +181,8 @@ local casts = { int64_t = "(intmax_t)%s", orr_time = "(intmax_t)%s", orr_id = "(
 local odd_values
 local walks = { ["orr_next.key"] = "0", ["orr_next.value"] = "0", ["orr_records_field.name"] = "1",
   ["orr_records_field.value"] = "1" } -- what may be NULL in functions that then do their work
-local answers = { orr_error_set = "-5", orr_engine_changes = "-1", orr_feed_changes = "-1", orr_feed_descriptor = "-1" }
+local answers = { orr_error_set = "-5",
+  orr_engine_changes = "-1", orr_feed_changes = "-1", orr_feed_descriptor = "-1" }
 
 local function neutral_line(fn, p)
   local what = without(fn, p)
@@ -214,7 +217,7 @@ local empty = {
   orr_executor_new = { ["options.priority_min"] = true, ["options.priority_max"] = true },
 }
 
--- What a function is passed in place of its values, one at a time: [which] = { [parameter] = text }.
+-- What a function is passed in place of its values, one by one: [which] = { [parameter] = text }.
 function odd_values(fn)
   local out = {}
   for _, p in ipairs(is_fallible(fn) and fn.params or {}) do

@@ -67,10 +67,11 @@ describe("Failed Jobs", function()
       <process id="open" isExecutable="true" camunda:historyTimeToLive="P1D"><startEvent id="s"/>
         <sequenceFlow id="a" sourceRef="s" targetRef="g"/>
         <exclusiveGateway id="g" camunda:asyncBefore="true"/>
-        <sequenceFlow id="b" sourceRef="g" targetRef="e"><conditionExpression>${no}</conditionExpression>
-        </sequenceFlow>
-        <sequenceFlow id="c" sourceRef="g" targetRef="e"><conditionExpression>${no}</conditionExpression>
-        </sequenceFlow><endEvent id="e"/></process></definitions>]] }
+        <sequenceFlow id="b" sourceRef="g" targetRef="e">
+          <conditionExpression>${no}</conditionExpression></sequenceFlow>
+        <sequenceFlow id="c" sourceRef="g" targetRef="e">
+          <conditionExpression>${no}</conditionExpression></sequenceFlow>
+        <endEvent id="e"/></process></definitions>]] }
     local id = engine:start("open", { variables = { no = false } }).id
     assert.is_nil(engine:job { instance = id }:traceback())
     engine:run_jobs()

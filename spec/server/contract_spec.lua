@@ -230,7 +230,8 @@ describe("a seeded server", function()
       end
     end
     assert.same({}, wrong)
-    for _, path in ipairs { "/case-definition", "/case-instance/count", "/case-execution/1/complete",
+    for _, path in ipairs { "/case-definition", "/case-instance/count",
+      "/case-execution/1/complete",
       "/history/case-instance", "/history/case-definition/1/statistics" } do
       local status, answer = call("GET", path)
       assert.same({ 501, "This is not built: cases (CMMN)" }, { status, answer.message }, path)

@@ -56,7 +56,8 @@ describe("who may do what", function()
       ["-u nobody:secret"] = "The user's name or the password is wrong",
       ["-H 'Authorization: Bearer secret'"] = "The token is wrong",
       [" "] = "Who asks? A user's name and password, or a token, are expected",
-      ["-H 'Authorization: Digest x'"] = "Who asks? A user's name and password, or a token, are expected",
+      ["-H 'Authorization: Digest x'"] =
+        "Who asks? A user's name and password, or a token, are expected",
     } do
       local _, answer = server:ask("GET", "/engine", nil, given)
       assert.equal(why, answer.message, given)

@@ -173,9 +173,9 @@ local Instance = {}
 ---@return string[]
 function Instance:active() end
 
---- Its tokens as a tree; the root is the instance. With `transition` a token waits for the job that begins the activity, or
---- leaves it.
----@return { id: orrery.Id, activity_id: string, name: string?, type: string, execution_id: orrery.Id, transition: true?, children: table[] }
+--- Its tokens as a tree; the root is the instance. With `transition = true` a token waits for the
+--- job that begins the activity, or leaves it.
+---@return { id: orrery.Id, activity_id: string, name: string?, type: string, execution_id: orrery.Id, children: table[] }
 function Instance:tree() end
 
 --- Suspends it: its jobs do not run, its tasks cannot be completed.

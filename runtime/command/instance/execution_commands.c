@@ -31,13 +31,15 @@ static int changed_home(context *c, orr_execution *execution, orr_reach reach, o
   return home_of(c, execution, reach, out);
 }
 
-/* A scalar is the caller's own struct, which may hold anything; once it is stored nothing could read it. */
+/* A scalar is the caller's own struct, which may hold anything; once it is stored nothing could
+ * read it. */
 static int sound_value(const orr_value *value, orr_error *err) {
   int rc = value_validate(value, 0);
   if (!rc) return 0;
   if (rc == ORR_E_LIMIT) return error_set(err, rc, "the value is too deep or too large");
   if (value->type > ORR_MAP)
-    return error_set(err, ORR_E_ARGUMENT, "the value's type is %u, which is no orr_type", value->type);
+    return error_set(err, ORR_E_ARGUMENT, "the value's type is %u, which is no orr_type",
+                     value->type);
   return error_set(err, ORR_E_ARGUMENT, "the value is damaged");
 }
 

@@ -27,7 +27,8 @@ static int take_bpmn_error(context *c, const orr_error *err, host_result *result
 }
 
 /* The number that a delegate returned may be anything. To the core a positive one would say that an
- * operation waits, so only codes pass. A delegate that has filled its error with a code of ours has said what failed. */
+ * operation waits, so only codes pass. A delegate that has filled its error with a code of ours has
+ * said what failed. */
 static void name_failure(orr_error *err, int rc) {
   if (error_known(err->code)) return;
   int code = err->code ? err->code : rc;
@@ -56,7 +57,7 @@ static host_status run_native(context *c, const host_call *call, orr_delegate_fn
   orr_builder *b = orr_builder_new();
   orr_error err = {0};
   int rc = b ? fn(ud, call->execution, b, &err) : error_memory(&err);
-  if (!rc) orr_error_clear(&err); /* a call that failed inside is of no account: the delegate says that it is done */
+  if (!rc) orr_error_clear(&err); /* of a call inside: the delegate is done all the same */
   if (!rc) rc = result_of(c, b, &result->value, &err);
   orr_builder_free(b);
   return rc ? native_failed(c, result, &err, rc) : HOST_DONE;

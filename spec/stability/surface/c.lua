@@ -7,8 +7,9 @@ local function squeeze(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub("
 
 -- What the generator reads beside the declarations is nothing to a compiler.
 local function without_annotations(text)
-  for _, word in ipairs { "API", "ERR", "CLASS", "BORROWED", "CALLBACK", "PRINTF" } do text = text:gsub("ORR_"
-    .. word .. "%b()", " ") end
+  for _, word in ipairs { "API", "ERR", "CLASS", "BORROWED", "CALLBACK", "PRINTF" } do
+    text = text:gsub("ORR_" .. word .. "%b()", " ")
+  end
   for _, word in ipairs { "OPTIONS", "OPT", "OUT", "CONSUMES", "CALLBACK" } do
     text = text:gsub("%f[%w_]ORR_" .. word .. "%f[^%w_]", " ")
   end
