@@ -230,7 +230,7 @@ describe("a seeded server", function()
       end
     end
     assert.same({}, wrong)
-    for _, path in ipairs { "/case-definition", "/case-instance/count", 
+    for _, path in ipairs { "/case-definition", "/case-instance/count",
       "/case-execution/1/complete",
       "/history/case-instance", "/history/case-definition/1/statistics" } do
       local status, answer = call("GET", path)
