@@ -78,8 +78,8 @@ static int probe_port(struct addrinfo *at, orr_error *err) {
   return 0;
 }
 
-static int listen_everywhere(server *s, int *fds, size_t n, orr_error *err) {
-  const server_config *config = &s->config;
+/* The address with its port, where it is free and may be used so. */
+static int find_address(const server_config *config, struct addrinfo **out, orr_error *err) {
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
   int rc = getaddrinfo(config->address, NULL, &hints, &found);
   if (rc) return error_set(err, ORR_E_ARGUMENT, "\"%s\" is no address: %s", config->address, gai_strerror(rc));
@@ -89,6 +89,15 @@ static int listen_everywhere(server *s, int *fds, size_t n, orr_error *err) {
                        config->address);
   set_port(found, config->port);
   if (!rc && config->port) rc = probe_port(found, err);
+  if (rc) freeaddrinfo(found);
+  else *out = found;
+  return rc;
+}
+
+static int listen_everywhere(server *s, int *fds, size_t n, orr_error *err) {
+  struct addrinfo *found = NULL;
+  int rc = find_address(&s->config, &found, err);
+  if (rc) return rc;
   for (size_t i = 0; i < n && !rc; i++) {
     fds[i] = listen_port(found, i == 0 ? LISTENS_FIRST : LISTENS_MORE, err);
     if (fds[i] < 0) rc = -1;
@@ -107,10 +116,16 @@ static bool socket_stale(const struct sockaddr_un *at) {
   return !answers && stat(at->sun_path, &is) == 0 && S_ISSOCK(is.st_mode);
 }
 
+static int socket_address(const char *path, struct sockaddr_un *out, orr_error *err) {
+  *out = (struct sockaddr_un){.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof out->sun_path) return error_set(err, ORR_E_ARGUMENT, "the path of the socket is too long");
+  strcpy(out->sun_path, path);
+  return 0;
+}
+
 static int listen_socket(const char *path, int *out, orr_error *err) {
-  struct sockaddr_un at = {.sun_family = AF_UNIX};
-  if (strlen(path) >= sizeof at.sun_path) return error_set(err, ORR_E_ARGUMENT, "the path of the socket is too long");
-  strcpy(at.sun_path, path);
+  struct sockaddr_un at;
+  if (socket_address(path, &at, err)) return -1;
   if (socket_stale(&at)) unlink(path);
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   mode_t mask = umask(0177); /* its owner's alone, who may open it to others */
@@ -123,6 +138,17 @@ static int listen_socket(const char *path, int *out, orr_error *err) {
   error_set(err, ORR_E_STATE, "the socket \"%s\" cannot be listened at: %s", path, strerror(errno));
   if (fd >= 0) close(fd);
   return -1;
+}
+
+int server_check_places(const server_config *config, orr_error *err) {
+  struct addrinfo *found = NULL;
+  struct sockaddr_un at;
+  if (!config->no_port && find_address(config, &found, err)) return -1;
+  if (found) freeaddrinfo(found);
+  if (!config->socket) return 0;
+  if (socket_address(config->socket, &at, err)) return -1;
+  if (access(config->socket, F_OK) != 0 || socket_stale(&at)) return 0;
+  return error_set(err, ORR_E_STATE, "the socket \"%s\" cannot be listened at: %s", config->socket, strerror(EADDRINUSE));
 }
 
 /* ---- Opening ---------------------------------------------------------------------------------- */

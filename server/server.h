@@ -44,5 +44,8 @@ void server_config_init(server_config *config);
 /* Serves the engines until SIGTERM or SIGINT, on this thread and those that it starts. 0, or
  * negative with `err`. */
 int server_run(const server_config *config, const server_member *members, size_t n_members, orr_error *err);
+/* Could server_run listen now, where the configuration says? Listens nowhere. For a program that is
+ * about to open engines: it acts for nobody when it could not serve. */
+int server_check_places(const server_config *config, orr_error *err);
 
 #endif

@@ -83,6 +83,36 @@ static void serve_attend(void *ud) {
   lua_pop(L, 2);
 }
 
+static void read_config(lua_State *L, server_config *config) {
+  server_config_init(config);
+  for (size_t i = 0; i < sizeof serve_fields / sizeof serve_fields[0]; i++) {
+    lua_getfield(L, OPTIONS, serve_fields[i].name);
+    if (!lua_isnil(L, -1)) serve_read_field(L, &serve_fields[i], config);
+    lua_pop(L, 1);
+  }
+}
+
+static int push_outcome(lua_State *L, int failed, orr_error *err) {
+  if (!failed) {
+    lua_pushboolean(L, true);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_pushstring(L, err->message ? err->message : orr_strerror(err->code));
+  orr_error_clear(err);
+  return 2;
+}
+
+/* check_places(options) -> whether run could listen now. nil and a message when it could not. */
+static int serve_check_places(lua_State *L) {
+  server_config config;
+  orr_error err = {0};
+  luaL_checktype(L, OPTIONS, LUA_TTABLE);
+  lua_settop(L, OPTIONS);
+  read_config(L, &config);
+  return push_outcome(L, server_check_places(&config, &err), &err);
+}
+
 /* run(options, { { name =, engine = (of the core) }, ... }): serves until a signal ends it. nil and a message on failure. */
 static int serve_run(lua_State *L) {
   server_config config;
@@ -92,12 +122,7 @@ static int serve_run(lua_State *L) {
   luaL_checktype(L, OPTIONS, LUA_TTABLE);
   luaL_checktype(L, ENGINES, LUA_TTABLE);
   lua_settop(L, ENGINES);
-  server_config_init(&config);
-  for (size_t i = 0; i < sizeof serve_fields / sizeof serve_fields[0]; i++) {
-    lua_getfield(L, OPTIONS, serve_fields[i].name);
-    if (!lua_isnil(L, -1)) serve_read_field(L, &serve_fields[i], &config);
-    lua_pop(L, 1);
-  }
+  read_config(L, &config);
   lua_getfield(L, OPTIONS, "tracer");
   config.tracer = traces_tracer(L, -1);
   lua_pop(L, 1);
@@ -108,14 +133,7 @@ static int serve_run(lua_State *L) {
   config.attend_ud = L;
   config.hosts = hosts;
   config.origins = origins;
-  if (!server_run(&config, members, serve_read_members(L, members), &err)) {
-    lua_pushboolean(L, true);
-    return 1;
-  }
-  lua_pushnil(L);
-  lua_pushstring(L, err.message ? err.message : orr_strerror(err.code));
-  orr_error_clear(&err);
-  return 2;
+  return push_outcome(L, server_run(&config, members, serve_read_members(L, members), &err), &err);
 }
 
 static int serve_hash(lua_State *L) {
@@ -127,7 +145,8 @@ static int serve_hash(lua_State *L) {
 }
 
 int luaopen_orrery_server(lua_State *L) {
-  static const luaL_Reg functions[] = {{"run", serve_run}, {"hash", serve_hash}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"run", serve_run}, {"check_places", serve_check_places}, {"hash", serve_hash}, {NULL, NULL}};
   luaL_newlib(L, functions);
   return 1;
 }

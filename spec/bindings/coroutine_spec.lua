@@ -22,7 +22,10 @@ local cases = {
   ["closes, with handlers"] = [[
     local function made(how)
       local co = coroutine.create(function()
-        local _ <close> = setmetatable({}, { __close = function(_, e) say("closes", e) if how == "bad" then error("worse", 0) end end })
+        local _ <close> = setmetatable({}, { __close = function(_, e)
+          say("closes", e)
+          if how == "bad" then error("worse", 0) end
+        end })
         if how == "fails" then error("no", 0) end
         coroutine.yield()
       end)

@@ -532,15 +532,21 @@ describe("unary tests", function()
 end)
 
 describe("near the ends of what there is", function()
-  local values = { "9223372036854775807", "-9223372036854775808", "1e6000", '@"P106751991167300DT15H30M6.9S"',
-    '@"-P106751991167300DT15H30M6.9S"', '@"P99999999999999Y"', '@"-P99999999999999Y"', '@"-999999999-01-01"',
-    '@"999999999-12-31T23:59:59.9@Europe/Vienna"', '@"-999999999-01-01T00:00:00+18:00"', '@"23:59:59.9-18:00"' }
-  local forms = { "%s + %s", "%s - %s", "%s * %s", "%s / %s", "%s ** %s", "%s < %s", "%s = %s", "-(%s) - %s", "(%s).year + %s",
-    "abs(%s) + %s", "(%s).days * %s", "years and months duration(%s, %s)", "date and time(%s, %s)", "week of year(%s) + %s",
-    "modulo(%s, %s)", "decimal(%s, %s)", "round up(%s, %s)", "floor(%s, %s)", 'substring("abc", %s, %s)', "sublist([1, 2, 3], %s, %s)",
-    "insert before([1], %s, %s)", "remove([1], %s) = %s", "[1, 2][%s] = %s", "sum(%s, %s)", "mean(%s, %s)", "stddev(%s, %s)",
-    "median(%s, %s)", "date(%s, %s, 1)", "time(%s, %s, 0)", "even(%s) and odd(%s)", "sqrt(%s) + exp(%s)", "log(%s) + %s",
-    "before(%s, %s)", "(%s)[item > %s]", "%s in [%s..1]", "string(%s) + string(%s)", "min(%s, %s)", "day of year(%s) + %s" }
+  local values = {
+    "9223372036854775807", "-9223372036854775808", "1e6000", '@"P106751991167300DT15H30M6.9S"',
+    '@"-P106751991167300DT15H30M6.9S"', '@"P99999999999999Y"', '@"-P99999999999999Y"',
+    '@"-999999999-01-01"', '@"999999999-12-31T23:59:59.9@Europe/Vienna"',
+    '@"-999999999-01-01T00:00:00+18:00"', '@"23:59:59.9-18:00"' }
+  local forms = {
+    "%s + %s", "%s - %s", "%s * %s", "%s / %s", "%s ** %s", "%s < %s", "%s = %s", "-(%s) - %s",
+    "(%s).year + %s", "abs(%s) + %s", "(%s).days * %s", "years and months duration(%s, %s)",
+    "date and time(%s, %s)", "week of year(%s) + %s", "modulo(%s, %s)", "decimal(%s, %s)",
+    "round up(%s, %s)", "floor(%s, %s)", 'substring("abc", %s, %s)', "sublist([1, 2, 3], %s, %s)",
+    "insert before([1], %s, %s)", "remove([1], %s) = %s", "[1, 2][%s] = %s", "sum(%s, %s)",
+    "mean(%s, %s)", "stddev(%s, %s)", "median(%s, %s)", "date(%s, %s, 1)", "time(%s, %s, 0)",
+    "even(%s) and odd(%s)", "sqrt(%s) + exp(%s)", "log(%s) + %s", "before(%s, %s)",
+    "(%s)[item > %s]", "%s in [%s..1]", "string(%s) + string(%s)", "min(%s, %s)",
+    "day of year(%s) + %s" }
 
   for _, form in ipairs(forms) do
     it("nothing but a value, null or a limit comes of " .. form:gsub("%%s", "…"), function()

@@ -106,6 +106,8 @@ describe("another vendor's extensions", function()
   it("are passed over where tools note them for themselves", function()
     assert.same({}, messages(engine, [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="t"
       xmlns:modeler="http://camunda.org/schema/modeler/1.0" modeler:executionPlatform="Camunda Platform"
+      xmlns:m="http://flowable.org/modeler" m:a=""
+      xmlns:d="http://flowable.org/design" d:a="" xmlns:o="http://activiti.com/modeler" o:a=""
       xmlns:color="http://www.omg.org/spec/BPMN/non-normative/color/1.0" xmlns:bioc="http://bpmn.io/schema/bpmn/biocolor/1.0">
       <process id="p" isExecutable="true"><startEvent id="s" color:fill="red" bioc:stroke="blue"/></process></definitions>]]))
   end)

@@ -130,13 +130,13 @@ local function tally(counts)
   return table.concat(words, ", ")
 end
 
-local function summary_lines(found)
-  local lines = { found.stuck == 0 and "no job is stuck"
+local function summary_lines(found, path)
+  local lines = { found.stuck == 0 and (found.ready > 0 and "no job runs" or "no job is stuck")
     or ("%s stuck of %d: %s"):format(bulk.count(found.stuck, "jobs"), found.looked, tally(found.reasons)) }
   local function add(n, text)
     if n > 0 then lines[#lines + 1] = ("%s %s"):format(bulk.count(n, "jobs"), text) end
   end
-  add(found.ready, "ready, but no executor runs on this store")
+  add(found.ready, ("ready, but no executor runs on this store: orrery work %s"):format(path))
   add(found.taken, "ready or running: an executor has them, or takes them next")
   add(found.over, "on a thread beyond their time limits")
   add(found.not_due, "not due yet")
@@ -180,7 +180,7 @@ local function stuck(engine, options, out)
   end
   out:event({ event = "summary", jobs = found.looked, stuck = found.stuck, ready = found.ready, taken = found.taken,
     over = found.over, not_due = found.not_due, kinds = #found.order, reasons = found.reasons },
-    summary_lines(found))
+    summary_lines(found, store.shown(options[1])))
   return 0
 end
 

@@ -154,6 +154,7 @@ static void refuse_strictly(parser *p, const xml_element *e, const xml_attribute
 static bool is_tools_own(const char *ns) {
   static const char *const BEGINNINGS[] = {
     "http://www.w3.org/", "http://www.omg.org/", "http://bpmn.io/schema/", "http://camunda.org/schema/modeler/",
+    "http://flowable.org/modeler", "http://flowable.org/design", "http://activiti.com/modeler",
   };
   for (size_t i = 0; i < sizeof BEGINNINGS / sizeof *BEGINNINGS; i++)
     if (strncmp(ns, BEGINNINGS[i], strlen(BEGINNINGS[i])) == 0) return true;

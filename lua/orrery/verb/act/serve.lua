@@ -171,11 +171,15 @@ local function drain(engines)
   end
 end
 
+local function fail(problem) error(setmetatable({ message = problem }, { __name = "orrery.Error" }), 0) end
+
 local function serve(config, options)
-  local engines = {}
+  local members, server, engines = stores(config, options), require "orrery.server", {}
+  local free, taken = server.check_places(config)
+  if not free then fail(taken) end -- before anything is made, deployed or run
   local exporter <close> = traces.open(config.traces)
   local guard <close> = setmetatable({}, { __close = function() close_all(engines) end })
-  for _, e in ipairs(stores(config, options)) do
+  for _, e in ipairs(members) do
     local object = open(e, config, exporter)
     engines[#engines + 1] = { name = e.name, object = object, engine = object.core }
   end
@@ -186,9 +190,9 @@ local function serve(config, options)
   config.tracer = exporter
   config.attend = function() attend(engines) end
   core.signals_listen()
-  local ok, problem = require "orrery.server".run(config, engines)
+  local ok, problem = server.run(config, engines)
   drain(engines)
-  if not ok then error(setmetatable({ message = problem }, { __name = "orrery.Error" }), 0) end
+  if not ok then fail(problem) end
   return 0
 end
 
