@@ -205,15 +205,18 @@ local function odd_member(fn, p, member)
   return ("&(%s){%s, .%s = &odd}"):format(type, own:match "{(.*)}$", member.name)
 end
 
--- To these, what is no map or no list has no entries; nothing of it is stored.
+-- To these, what is no map or no list has no entries, or belongs to another action than the one that
+-- succeeds; nothing of it is stored.
 local empty = {
+  orr_engine_batch_create = { ["options.instructions"] = true, ["options.plan"] = true,
+    ["options.variables"] = true },
   orr_builder_describe = { value = true }, orr_engine_open = { ["config.allow"] = true },
   orr_engine_decisions_record = { rows = true }, orr_decision_compile = { resources = true },
   orr_engine_instances_modify = { ["options.filter"] = true },
   orr_engine_migration_plan = { ["options.variables"] = true, ["options.instructions"] = true },
   orr_engine_migration_check = { ["options.instances"] = true },
   orr_engine_instances_migrate = { ["options.filter"] = true },
-      orr_engine_task_update = { changes = true },
+  orr_engine_task_update = { changes = true },
   orr_engine_instances_restart = { ["options.filter"] = true, ["options.instructions"] = true },
   orr_engine_executor_start = { ["options.priority_min"] = true, ["options.priority_max"] = true },
   orr_executor_new = { ["options.priority_min"] = true, ["options.priority_max"] = true },

@@ -1,4 +1,5 @@
--- Another process is stopped in the middle of a commit: what `orrery serve` and `orrery work` on the same store say, and how they end.
+-- Another process is stopped in the middle of a commit: what `orrery serve` and `orrery work` on the
+-- same store say, and how they end.
 -- Marks: load
 local command = require "spec.cli.command"
 local folder = require "spec.support.folder"
@@ -20,13 +21,15 @@ describe("a process that is stopped inside a commit", function()
     return other
   end
 
-  it("has a server say that it is not ready, answer what writes with 503, and end at SIGTERM", function()
-    local server <close> = support.serve { files = { ["waiting.bpmn"] = support.waiting }, arguments = "--deploy %f/waiting.bpmn" }
+  it("has a server not be ready, answer what writes with 503, and end at SIGTERM", function()
+    local server <close> = support.serve { files = { ["waiting.bpmn"] = support.waiting },
+      arguments = "--deploy %f/waiting.bpmn" }
     local function ready() return (server:ask("GET", "/health/ready")) end
     local other <close> = stopped(server.store)
     local status, answer = server:ask("POST", "/process-definition/key/waiting/start", {})
     assert.equal(503, status)
-    assert.truthy(answer.message:find(("process %d holds its write lock and is stopped"):format(other.pid), 1, true), answer.message)
+    local why = ("process %d holds its write lock and is stopped"):format(other.pid)
+    assert.truthy(answer.message:find(why, 1, true), answer.message)
     assert.equal(503, ready())
     assert.equal(200, (server:ask("GET", "/health/live")))
     assert.equal(200, (server:ask("GET", "/process-instance/count")))
@@ -49,7 +52,8 @@ describe("a process that is stopped inside a commit", function()
     local path = dir.path .. "/store"
     do
       local engine <close> = orrery.open(path, { log = "none" })
-      engine:deploy { ["p.bpmn"] = command.one_node '<serviceTask id="work" camunda:asyncBefore="true" camunda:class="work"/>' }
+      engine:deploy { ["p.bpmn"] = command.one_node [[<serviceTask id="work"
+        camunda:asyncBefore="true" camunda:class="work"/>]] }
       engine:start "p"
     end
     local lua = dir.file("work.lua", ([[return function(engine)
@@ -58,7 +62,9 @@ describe("a process that is stopped inside a commit", function()
         while not io.open "%s/go" do require("orrery").sleep(0.01) end
       end)
     end]]):format(dir.path, dir.path))
-    local pipe = assert(io.popen(("echo $$; exec '%s' work '%s' --lua '%s' 2>'%s/err'; "):format(command.path, path, lua, dir.path)))
+    local line = ("echo $$; exec '%s' work '%s' --lua '%s' 2>'%s/err'"):format(command.path, path, lua,
+      dir.path)
+    local pipe = assert(io.popen(line))
     local pid = pipe:read "l"
     support.wait(function() return io.open(dir.path .. "/begun") end, "the job")
     local other <close> = stopped(path)

@@ -1,4 +1,5 @@
--- Damaged leaves of a store that is too large to be checked whole when it is opened: each reading gives everything, or an error.
+-- Damaged leaves of a store that is too large to be checked whole when it is opened: each reading
+-- gives everything, or an error.
 -- Marks: load
 local folder = require "spec.support.folder"
 local inside = require("orrery_inside").store
@@ -15,7 +16,9 @@ local function fill(path)
   local store = assert(inside.open { path = path, no_sync = true })
   for first = 1, ENTRIES, BATCH do
     local ops = {}
-    for i = first, math.min(first + BATCH, ENTRIES + 1) - 1 do ops[#ops + 1] = { "put", key_of(i), VALUE } end
+    for i = first, math.min(first + BATCH, ENTRIES + 1) - 1 do
+      ops[#ops + 1] = { "put", key_of(i), VALUE }
+    end
     assert(store:commit { ops })
   end
   store:close()
@@ -52,7 +55,7 @@ describe("a damaged leaf of a large store", function()
     data:flush()
   end
 
-  --- Reads everything in three ways: which of them told an error. Those that did not gave everything.
+  --- Reads everything in three ways: which of them told an error. The others gave everything.
   local function errors()
     local store, why = inside.open { path = room .. "/store", no_sync = true }
     if not store then return { open = why } end
@@ -100,7 +103,9 @@ describe("a damaged leaf of a large store", function()
     return told
   end
 
-  local function patched(page, at, bytes) return page:sub(1, at) .. bytes .. page:sub(at + #bytes + 1) end
+  local function patched(page, at, bytes)
+    return page:sub(1, at) .. bytes .. page:sub(at + #bytes + 1)
+  end
   local function first_node(page) return (("<I2"):unpack(page, 17)) end
 
   it("whose values are 2 GiB long is an error", function()
@@ -131,7 +136,8 @@ describe("a damaged leaf of a large store", function()
     local at = first_node(page)
     local key = page:sub(at + 9, at + 15)
     write(number, patched(page, at, ("<I2 I2"):pack(0xffff, 0x7fff)))
-    for _, op in ipairs { { "put", key, "new" }, { "delete", key }, { "put", key .. "x", "new", expected = 0 } } do
+    local added = { "put", key .. "x", "new", expected = 0 }
+    for _, op in ipairs { { "put", key, "new" }, { "delete", key }, added } do
       local store = assert(inside.open { path = room .. "/store", no_sync = true })
       local done, message = store:commit { { op } }
       assert.is_nil(done)

@@ -1,4 +1,5 @@
--- Stakes: hints between the processes that have a store on disk open. Another process is a child, whose stakes are written down here.
+-- Stakes: hints between the processes that have a store on disk open. Another process is a child, whose
+-- stakes are written down here.
 local inside = require("orrery_inside").store
 local folder = require "spec.support.folder"
 local store_child = require "spec.support.store_child"

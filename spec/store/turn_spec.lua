@@ -1,4 +1,5 @@
--- Whose turn it is to write to a store on disk. Another process is a child, which stops in the middle of a commit.
+-- Whose turn it is to write to a store on disk. Another process is a child, which stops in the middle
+-- of a commit.
 local gates = require "spec.executor.gate"
 local inside = require("orrery_inside").store
 local folder = require "spec.support.folder"

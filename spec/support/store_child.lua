@@ -52,5 +52,6 @@ return function(room, path)
   local output = assert(io.popen(("echo $$; exec %s '%s' <'%s'"):format(LUA, script, pipe)))
   local input = assert(io.open(pipe, "w"))
   input:setvbuf "no"
-  return setmetatable({ input = input, output = output, pid = math.tointeger(tonumber(output:read "l")) }, Child)
+  local pid = math.tointeger(tonumber(output:read "l"))
+  return setmetatable({ input = input, output = output, pid = pid }, Child)
 end

@@ -1,5 +1,6 @@
--- The operator's page in a real browser: ui/test, where Node.js, Chromium and the built page are there. One file runs each time; the others
--- take minutes of processor time and wait for `make full` (ORRERY_FULL=1).
+-- The operator's page in a real browser: ui/test, where Node.js, Chromium and the built page are
+-- there. One file runs each time; the others take minutes of processor time and wait for `make full`
+-- (ORRERY_FULL=1).
 -- Marks: load
 local progress = require "spec.support.progress"
 

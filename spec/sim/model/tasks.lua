@@ -53,12 +53,14 @@ local items = '<o:in source="items" target="items"/>'
 local computed = '<o:in sourceExpression="${x + 1}" target="x"/><o:in source="x" target="was"/>'
 local everything = '<o:in variables="all"/><o:out variables="all"/>'
 
---- The call's attributes, and its mappings. On a path that an event may set going again and again no call writes every
---- variable: a conditional event of that path would see its own, and the path would set itself going for ever.
+--- The call's attributes, and its mappings. On a path that an event may set going again and again no
+--- call writes every variable: a conditional event of that path would see its own, and the path would
+--- set itself going for ever.
 local function handed_over(self, scope, id)
   local random = self.random
   if self.calm then return "", items .. named:format("r" .. id) end
-  local kind = random:weighted { named = 3, computed = 1, everything = not scope.repeated and 1 or nil, inherited = 1 }
+  local kind = random:weighted { named = 3, computed = 1, inherited = 1,
+    everything = not scope.repeated and 1 or nil }
   if kind == "everything" and dialects.have("all_variables", self.dialect) then
     self.copies_back = true
     return "", everything
