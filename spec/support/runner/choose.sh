@@ -15,13 +15,14 @@ marked() { grep -lE -- "^-- Marks:.*\b$1\b" "${@:2}" </dev/null; }
 files_below() { find "$@" -name '*_spec.lua' | sed 's|^\./||' | LC_ALL=C sort -u; }
 
 # Of a full run: all that can tell anything at all. ThreadSanitizer hands a signal on when its thread
-# calls something, so a loop that calls nothing never hears of one (spec/cli/signal_spec.lua).
+# calls something, so a loop that calls nothing never hears of one (spec/cli/signal_spec.lua). What
+# tries both kinds of stores itself (spec/support/stores.lua) has been on PostgreSQL already.
 choose_full() {
   case $1 in
     release) printf '%s\n' "${@:2}" ;;
     asan) printf '%s\n' "${@:2}" | grep -v '^spec/ui/' ;;
     tsan) { marked threads "${@:2}"; grep -lE 'start_executor|support\.serve' "${@:2}"; } | grep -vE '^spec/(ui/|cli/signal_spec)' | LC_ALL=C sort -u ;;
-    postgresql) printf '%s\n' "${@:2}" | grep -E '^spec/(exec|executor|conformance)/' ;;
+    postgresql) printf '%s\n' "${@:2}" | grep -E '^spec/(exec|executor|conformance)/' | xargs grep -L 'support\.stores' ;;
   esac
 }
 
