@@ -21,8 +21,8 @@ static int health_ready(request *q) {
   int64_t n;
   orr_error err = {0};
   bool ready = !atomic_load(&q->server->draining) &&
-               strcmp(orr_engine_store_state(q->engine->engine), "well") == 0 &&
-               orr_engine_count(q->engine->engine, "deployments", NULL, &n, &err) == 0;
+               orr_engine_count(q->engine->engine, "deployments", NULL, &n, &err) == 0 &&
+               strcmp(orr_engine_store_state(q->engine->engine), "well") == 0;
   orr_error_clear(&err);
   if (ready && !dispatch_is_last(q)) return 0;
   out_rawf(&q->out, "{\"status\":\"%s\"}", ready ? "ready" : "not ready");

@@ -81,7 +81,7 @@ static int sync_file(const char *path, orr_error *err) {
   return rc;
 }
 
-/* The lock file tells of the old data file: where it is gone, the next process that opens the store makes it anew. */
+/* The lock files tell of the old data file: the next process that opens the store makes them anew. */
 int replace_finish(replacement *r, bool keep, orr_error *err) {
   char fresh[PATH_MAX], data[PATH_MAX], lock[PATH_MAX], old[PATH_MAX];
   if (!name_within(fresh, r->folder, "data.mdb") || !name_within(data, r->path, "data.mdb") ||
@@ -92,6 +92,7 @@ int replace_finish(replacement *r, bool keep, orr_error *err) {
   if (!rc && rename(fresh, data) != 0) rc = replace_failed("putting the new file into its place,", data, err);
   if (rc) return rc;
   unlink(lock);
+  if (name_within(lock, r->path, WRITER_LOCK_FILE)) unlink(lock);
   return sync_file(r->path, err);
 }
 

@@ -2,8 +2,7 @@
 #include <orrery/lua.h>
 #include <stdio.h>
 
-/* The delegate: reads a variable and adds to the till; or fails with a message; or raises a BPMN
- * error, which the boundary event catches. */
+/* The delegate: adds to the till, or fails with a message, or raises a BPMN error. */
 static int charge_card(void *till, orr_execution *execution, orr_builder *result, orr_error *err) {
   (void)result;
   orr_value cents;
@@ -28,8 +27,7 @@ int main(int argc, char **argv) {
   if (!rc) rc = orr_builder_resources(b, argv[1], &err);
   if (!rc) rc = orr_builder_value(b, &resources, &err);
   if (!rc) rc = orr_engine_deploy(engine, &resources, NULL, NULL, &err);
-  orr_builder_reset(b); /* for the next value */
-  if (!rc) rc = orr_builder_json(b, argv[2], &err);
+  if (!rc) orr_builder_reset(b), rc = orr_builder_json(b, argv[2], &err);
   if (!rc) rc = orr_builder_value(b, &variables, &err);
   orr_start_options options = {.size = sizeof options, .key = "purchase", .variables = &variables};
   if (!rc) rc = orr_engine_instance_start(engine, &options, NULL, &err);

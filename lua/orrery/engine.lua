@@ -48,6 +48,7 @@ end
 
 function M.open(path, options)
   options = open_options.check(path, options)
+  records.classes() -- an open engine needs none of their files: descriptors may be out by then
   local self = wrap(core.open(open_options.config(path, options), open_options.settings(options)))
   M.adopt(self, options)
   self.user = options.user

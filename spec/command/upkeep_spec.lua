@@ -10,7 +10,7 @@ local function only(run, verb) return run:list({ verb = verb })[1] or {} end
 local function job(run) return run:one("jobs", { activity = "fail" }) end
 
 local function a_batch(run)
-  return { batch = run:batch({ request = { action = "cancel", list = "instances", filter = {} } })[1].id }
+  return { batch = run:batch({ action = "cancel", list = "instances", filter = {} })[1].id }
 end
 
 local function a_job(run) return { job = job(run).id } end

@@ -45,11 +45,11 @@ describe("the map moves", function()
     driver.plain(function(run)
       run:deploy_model(models.jobs)
       for i = 1, 40 do run:start { key = "jobs", variables = { amount = i } } end
-      local of = { job_definition = run:list { verb = "job_definitions", filter = { activity = "charge" } }[1].id }
-      run:set_limit { of = of, limit = { max = 3 } }
+      local charge = run:list { verb = "job_definitions", filter = { activity = "charge" } }[1].id
+      run:set_limit { job_definition = charge, max = 3 }
       run:start_executor { threads = 2, lock_ms = 1, queue_size = 4, by_priority = true }
       for i = 1, 20 do run:set_time { time = START + i * MINUTE } end
-      run:clear_limit { of = of }
+      run:clear_limit { job_definition = charge }
       run:stop_executor {}
       run:start_executor { threads = 2, lock_ms = 1 }
       run:set_time { time = START + 60 * MINUTE }

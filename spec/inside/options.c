@@ -156,6 +156,21 @@ static int call_check(orr_engine *engine, const void *options, orr_error *err) {
   return rc;
 }
 
+static int call_limit_target(orr_engine *engine, const void *options, orr_error *err) {
+  static const orr_limit_options limit = {.size = sizeof limit, .max = 1};
+  return orr_engine_limit_set(engine, options, &limit, err);
+}
+
+static int call_limit(orr_engine *engine, const void *options, orr_error *err) {
+  static const orr_limit_target target = {.size = sizeof target, .topic = "any"};
+  return orr_engine_limit_set(engine, &target, options, err);
+}
+
+static int call_batch(orr_engine *engine, const void *options, orr_error *err) {
+  orr_records *out = NULL;
+  return forget_records(orr_engine_batch_create(engine, options, &out, err), out);
+}
+
 static const struct {
   const char *name;
   option_call call;
@@ -181,6 +196,9 @@ static const struct {
     {"copy_to", call_copy, sizeof(orr_copy_options)},
     {"verify", call_verify, sizeof(orr_verify_options)},
     {"upgrade", call_upgrade, sizeof(orr_upgrade_options)},
+    {"limit_set's target", call_limit_target, sizeof(orr_limit_target)},
+    {"limit_set", call_limit, sizeof(orr_limit_options)},
+    {"batch_create", call_batch, sizeof(orr_batch_options)},
     {"executor_new", call_executor, sizeof(orr_executor_options)},
     {"start_executor", call_start_executor, sizeof(orr_executor_options)},
     {"open", call_open, sizeof(orr_config)},

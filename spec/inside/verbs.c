@@ -304,13 +304,15 @@ static int verb_delete_batch(call *k) {
 }
 
 static int verb_set_limit(call *k) {
-  orr_limit_target target = {.size = sizeof target, .topic = text(k, "topic"), .key = text(k, "key")};
+  orr_limit_target target = {.size = sizeof target, .job_definition = id(k, "job_definition"),
+                             .topic = text(k, "topic"), .key = text(k, "key")};
   orr_limit_options limit = {.size = sizeof limit, .max = number(k, "max")};
   return orr_engine_limit_set(k->engine, &target, &limit, &k->err);
 }
 
 static int verb_clear_limit(call *k) {
-  orr_limit_target target = {.size = sizeof target, .topic = text(k, "topic"), .key = text(k, "key")};
+  orr_limit_target target = {.size = sizeof target, .job_definition = id(k, "job_definition"),
+                             .topic = text(k, "topic"), .key = text(k, "key")};
   return orr_engine_limit_clear(k->engine, &target, &k->err);
 }
 

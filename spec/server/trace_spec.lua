@@ -137,7 +137,7 @@ describe("A trace", function()
     support.wait(function() return server:ask("POST", "/message", paid) == 204 end, "the receiver")
 
     local request = c:span "POST /engine-rest/process-definition/key/{key}/start"
-    local command, job, call = c:span "start", c:span "async-before call", c:span "GET"
+    local command, job, call = c:span "instance_start", c:span "async-before call", c:span "GET"
     local complete = c:span "external task complete pay"
     local after, last = c:span "async-before after", c:span "async-before last"
     local message, fetched = c:span "message paid", c:span "external task fetch pay"
@@ -223,7 +223,7 @@ describe("A trace", function()
     assert.is_true(os.execute(work))
     local job = c:span "async-before call"
     assert.equal(TRACE, job.traceId)
-    assert.equal(c:span "start".spanId, job.parentSpanId)
+    assert.equal(c:span "instance_start".spanId, job.parentSpanId)
     local names = {}
     for _, request in ipairs(c:requests()) do
       for _, a in ipairs(request.body.resourceSpans[1].resource.attributes) do
@@ -246,7 +246,7 @@ describe("A trace", function()
     fetch(server)
     local _, seen = server:ask("GET", "/history/variable-instance?variableName=seen")
     assert.equal(("00-%s-%s-00"):format(TRACE, PARENT), seen[1].value)
-    c:span "fetch_and_lock" -- the worker's own request is recorded
+    c:span "externals_fetch_and_lock" -- the worker's own request is recorded
     for _, span in ipairs(c:spans()) do assert.not_equal(TRACE, span.traceId) end
   end)
 

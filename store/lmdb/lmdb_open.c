@@ -299,6 +299,11 @@ void lmdb_end_fresh(lmdb_store *fresh) {
   free_path(fresh, fresh->path);
 }
 
+static int open_writer_lock(lmdb_store *s, orr_error *err) {
+  int failed = writer_lock_open(&s->writer_lock, s->path, &s->outside);
+  return failed ? lmdb_fail(s, failed, "opening " WRITER_LOCK_FILE, err) : 0;
+}
+
 int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   *out = NULL;
   int rc = check_standard_streams(err);
@@ -320,7 +325,7 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   if (!rc) rc = check_directory(s, err);
   if (!rc && s->file_size == 0 && !s->temporary) rc = create_data(s, options, err);
   if (!rc) rc = open_environment(s, options, err);
-  if (!rc && !s->temporary) writer_lock_open(&s->writer_lock, s->path, &s->outside);
+  if (!rc && !s->temporary) rc = open_writer_lock(s, err);
   if (!rc) rc = open_records_protected(s, false, &missing, err);
   if (!rc && missing) rc = open_records_protected(s, true, &missing, err);
   s->older = NULL;

@@ -53,20 +53,23 @@ static bool join_processes(int file, writer_page *page) {
   return lock_file(file, F_RDLCK, true) && page->layout == LAYOUT;
 }
 
-void writer_lock_open(writer_lock *lock, const char *folder, const orr_env *env) {
+int writer_lock_open(writer_lock *lock, const char *folder, const orr_env *env) {
   char path[PATH_MAX];
   *lock = (writer_lock){.env = env, .file = -1, .pid = env->process_id(env->ud)};
   lock->start = env->process_start(env->ud, lock->pid);
   lock->namespace = env->pid_namespace(env->ud);
-  if (snprintf(path, sizeof path, "%s/" WRITER_LOCK_FILE, folder) >= (int)sizeof path) return;
+  if (snprintf(path, sizeof path, "%s/" WRITER_LOCK_FILE, folder) >= (int)sizeof path)
+    return ENAMETOOLONG;
   lock->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  /* Writing to a page of a map that the disk has no block for is a signal: the block is asked
-   * for first. */
-  if (lock->file < 0 || posix_fallocate(lock->file, 0, sizeof(writer_page)) != 0) return;
+  if (lock->file < 0) return errno;
+  /* Writing to a page of a map is a signal where the disk has no block for it. */
+  int rc = posix_fallocate(lock->file, 0, sizeof(writer_page));
+  if (rc) return rc == ENOSPC || rc == EDQUOT ? 0 : rc;
   void *map = mmap(NULL, sizeof(writer_page), PROT_READ | PROT_WRITE, MAP_SHARED, lock->file, 0);
-  if (map == MAP_FAILED) return;
+  if (map == MAP_FAILED) return errno;
   if (join_processes(lock->file, map)) lock->page = map;
   else munmap(map, sizeof(writer_page));
+  return 0;
 }
 
 void writer_lock_close(writer_lock *lock) {

@@ -9,9 +9,9 @@ end
 
 return function(execution)
   local path, how = execution:get "path", execution:get "how"
-  local began = assert(io.open(path .. ".began", "w"))
-  began:close()
   local function keep()
+    local began = assert(io.open(path .. ".began", "w"))
+    began:close()
     while there(path) do
       if how == "awaits" then orrery.sleep(0.005) end
     end
