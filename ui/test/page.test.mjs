@@ -311,6 +311,7 @@ describe('the page', () => {
   it('says that the server is not heard, and mends itself', async () => {
     const page = await open('#/')
     await page.getByText('running instances').waitFor()
+    await page.connected
     await server.stop('SIGKILL')
     await page.getByText(/The server is not heard/).waitFor()
     await server.start()
