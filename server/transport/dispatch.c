@@ -279,8 +279,9 @@ static int command_once(request *q) {
 static int command_handle(request *q) {
   int status = command_once(q);
   for (unsigned attempt = 0; attempt < CONFLICTS_MAX; attempt++) {
+    if (status == REQUEST_PARKED) return status;
     bool again = q->operation->again || q->limited;
-    if (status == REQUEST_PARKED || !q->conflict || !again) return status;
+    if (!q->conflict || !again) return status;
     pool_waits(q->engine->pool, true);
     usleep(1000U << attempt);
     pool_waits(q->engine->pool, false);
