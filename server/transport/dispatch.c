@@ -258,7 +258,8 @@ void dispatch_wait(request *q) { orr_engine_commit_deferred(q->engine->engine); 
 
 /* ---- Commands --------------------------------------------------------------------------------- */
 
-/* Whether somebody may, and what he does, is one transaction: another cannot take the task between. */
+/* Whether somebody may, and what he does, is one transaction: another cannot take the task between.
+ * Nothing that the role "task" may do is parked. */
 static int command_once(request *q) {
   orr_error err = {0};
   orr_engine *engine = q->engine->engine;

@@ -53,6 +53,8 @@ static bool join_processes(int file, writer_page *page) {
   return lock_file(file, F_RDLCK, true) && page->layout == LAYOUT;
 }
 
+static bool out_of_descriptors(int code) { return code == EMFILE || code == ENFILE; }
+
 int writer_lock_open(writer_lock *lock, const char *folder, const orr_env *env) {
   char path[PATH_MAX];
   *lock = (writer_lock){.env = env, .file = -1, .pid = env->process_id(env->ud)};
@@ -61,7 +63,7 @@ int writer_lock_open(writer_lock *lock, const char *folder, const orr_env *env) 
   if (snprintf(path, sizeof path, "%s/" WRITER_LOCK_FILE, folder) >= (int)sizeof path)
     return ENAMETOOLONG;
   lock->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (lock->file < 0) return errno;
+  if (lock->file < 0) return out_of_descriptors(errno) ? errno : 0;
   /* Writing to a page of a map is a signal where the disk has no block for it. */
   int rc = posix_fallocate(lock->file, 0, sizeof(writer_page));
   if (rc) return rc == ENOSPC || rc == EDQUOT ? 0 : rc;

@@ -39,8 +39,9 @@ typedef struct writer_holder {
   bool stopped;
 } writer_holder;
 
-/* Opens the lock of the store in the folder. 0, or errno's code. On a full disk, or one that locks no
- * files, the lock has no page; taking it then succeeds at once. */
+/* Opens the lock of the store in the folder. 0, or errno's code when descriptors or memory are out.
+ * Where the file cannot be had otherwise (it is another user's, the disk is full, or locks no files)
+ * the lock has no page; taking it then succeeds at once. */
 int writer_lock_open(writer_lock *lock, const char *folder, const orr_env *env);
 /* Leaves it to the other processes. Nobody holds it here. */
 void writer_lock_close(writer_lock *lock);

@@ -1279,8 +1279,10 @@ function Engine:executor_draining() end
 
 --- How the engine's store is: "well"; "away" when its database has not been reached for longer than
 --- callers are kept waiting (20 s): it is tried again until it is back, and whoever asks meanwhile is
---- answered `store` at once; "failed" when it will do nothing more until it is opened again, as after
---- a disk that lost what was written to it. Any thread; never waits.
+--- answered `store` at once; "away", too, when another process keeps a store on disk from being
+--- written (5 s by one that is stopped, 20 s by another): it can still be read; "failed" when it will
+--- do nothing more until it is opened again, as after a disk that lost what was written to it. Any
+--- thread; never waits.
 ---@return string
 function Engine:store_state() end
 

@@ -27,8 +27,9 @@ function Engine:start_executor(options) end
 function Engine:stop_executor() end
 
 --- How the store is: `"well"`; `"away"` when its database has not been reached for 20 s: it is tried again until it is back, and whoever
---- asks meanwhile gets `store` at once; `"failed"` when it will do nothing more until it is opened again, as after a disk that lost what
---- was written to it.
+--- asks meanwhile gets `store` at once; `"away"`, too, when another process keeps a store on disk from being written (5 s by one that is
+--- stopped, 20 s by another): it can still be read; `"failed"` when it will do nothing more until it is opened again, as after a disk that
+--- lost what was written to it.
 ---@return "well"|"away"|"failed"
 function Engine:store_state() end
 

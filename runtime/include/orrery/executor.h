@@ -41,8 +41,10 @@ ORR_API(1) ORR_ERR(STATE) int orr_engine_executor_drain(orr_engine *engine, orr_
 ORR_API(1) bool orr_engine_executor_draining(orr_engine *engine);
 /// How the engine's store is: "well"; "away" when its database has not been reached for longer than
 /// callers are kept waiting (20 s): it is tried again until it is back, and whoever asks meanwhile is
-/// answered `store` at once; "failed" when it will do nothing more until it is opened again, as after
-/// a disk that lost what was written to it. Any thread; never waits.
+/// answered `store` at once; "away", too, when another process keeps a store on disk from being
+/// written (5 s by one that is stopped, 20 s by another): it can still be read; "failed" when it will
+/// do nothing more until it is opened again, as after a disk that lost what was written to it. Any
+/// thread; never waits.
 ORR_API(1) const char *orr_engine_store_state(orr_engine *engine);
 /// Is the engine's store in a database, so that whatever reads it may wait for a server? Any
 /// thread; never waits.
