@@ -8,6 +8,7 @@
 
 IT_SECONDS_MAX=${IT_SECONDS_MAX:-300} # one spec that takes longer hangs
 LOOK_SECONDS=5                        # between two looks at what runs
+FRAMES_MAX=60                         # of each stack; gdb can find thousands in what is none
 
 run_file() {
   local file=$1 folder=$2 began=$SECONDS status
@@ -45,7 +46,7 @@ end_hung() {
     echo "no end after $IT_SECONDS_MAX s: $(cat "$folder/doing")"
     for pid in "${members[@]}"; do
       echo "-- $pid: $(tr '\0' ' ' <"/proc/$pid/cmdline")"
-      if command -v gdb >/dev/null; then timeout 60 gdb -p "$pid" -batch -ex 'thread apply all bt' 2>/dev/null
+      if command -v gdb >/dev/null; then timeout 60 gdb -p "$pid" -batch -ex "thread apply all bt $FRAMES_MAX" 2>/dev/null
       else echo "(gdb would show its stacks)"; fi
     done
   } >"$folder/hung"
