@@ -101,6 +101,7 @@ static orr_time read_time(orrl_call *c, int value, int index, const char *name) 
   orr_time time = 0;
   if (lua_type(c->L, value) == LUA_TNUMBER) return seconds(c, value, index);
   if (lua_touserdata(c->L, value) == c->state->null) return ORR_TIME_NONE;
+  if (orrl_moment(c->L, c->state, value, &time)) return time;
   if (lua_type(c->L, value) != LUA_TSTRING) {
     orrl_argument(c, index, "%s%stime expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }

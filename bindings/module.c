@@ -218,7 +218,8 @@ static int engine_close(lua_State *L) {
 
 static const luaL_Reg engine_methods[] = {{"close", engine_close}, {"__close", engine_close}, {NULL, NULL}};
 
-/* moments(metatable): tables that have it are times where values are stored */
+/* moments(metatables): tables that have one of its keys are times, where values are stored and
+ * where times are wanted */
 static int module_moments(lua_State *L) {
   orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   luaL_checktype(L, 1, LUA_TTABLE);

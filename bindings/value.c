@@ -44,17 +44,26 @@ static bool refuse_value(const build *b, const place *at, const char *what, cons
   return false;
 }
 
-/* What dateTime() gives is a time: seconds since the epoch. */
-static bool moment_value(lua_State *L, const orrl_state *state, int index, orr_value *out) {
-  if (state->moment_ref == LUA_NOREF || !lua_checkstack(L, 3) || !lua_getmetatable(L, index)) return false;
+bool orrl_moment(lua_State *L, const orrl_state *state, int index, int64_t *ms) {
+  if (state->moment_ref == LUA_NOREF || !lua_istable(L, index)) return false;
+  if (!lua_checkstack(L, 3) || !lua_getmetatable(L, index)) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->moment_ref);
-  bool is_moment = lua_rawequal(L, -1, -2);
+  lua_insert(L, -2);
+  lua_rawget(L, -2);
+  bool is_moment = lua_toboolean(L, -1);
   lua_pop(L, 2);
   if (!is_moment) return false;
   lua_pushliteral(L, "ms");
   lua_rawget(L, index < 0 ? index - 1 : index);
-  lua_Integer ms = lua_tointeger(L, -1);
+  *ms = lua_tointeger(L, -1);
   lua_pop(L, 1);
+  return true;
+}
+
+/* What dateTime() and now() give is a Date. */
+static bool moment_value(lua_State *L, const orrl_state *state, int index, orr_value *out) {
+  int64_t ms;
+  if (!orrl_moment(L, state, index, &ms)) return false;
   *out = ms % 1000 == 0 ? orr_int(ms / 1000) : orr_float((double)ms / 1000);
   out->declared = ORR_DECLARED_DATE;
   return true;

@@ -13,6 +13,8 @@ bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder
                 char refusal[ORRL_REFUSAL]);
 /* The same without a builder for scalars and texts, which stay borrowed from Lua; false for everything else, refused or not. */
 bool orrl_scalar(lua_State *L, orrl_state *state, int index, orr_value *out);
+/* The milliseconds of what dateTime() and now() give in expressions; false for everything else. */
+bool orrl_moment(lua_State *L, const orrl_state *state, int index, int64_t *ms);
 /* Puts what a script's view shows in the view's place, at `index` (absolute); false for what is no view. Needs three slots. */
 bool orrl_real(lua_State *L, const orrl_state *state, int index);
 /* A null is nil at the top, orrery.null inside. */

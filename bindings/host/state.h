@@ -31,7 +31,7 @@ struct orrl_state {
   int null_ref, array_ref, error_ref, hooks_ref, wait_ref;
   char own_files[256];      /* what the sources of our own Lua files begin with; "": not told yet */
   char written[ORRL_NAME_BYTES]; /* what messages of the next call name; "": its own name (orrl_called) */
-  int moment_ref;           /* the metatable of what dateTime() gives */
+  int moment_ref;           /* a table, by metatable: what dateTime() and now() give */
   int views_ref;            /* what views show, by view (lua/orrery/view.lua) */
   lua_State *strings;       /* the metatables that texts have in scripts and outside (budget.c); NULL: no script has been yet */
   lua_memory *memory;       /* of a state that the host made, or the next */

@@ -13,6 +13,7 @@
 -- its value, or nil and what is wrong).
 --
 -- Every function here gives exactly one value: their calls are nested as last arguments.
+local datetime = require "orrery.el.datetime"
 local lazy = require "orrery.lazy"
 
 local el = {}
@@ -32,6 +33,7 @@ local fail = el.fail
 --- A value for messages: its kind, and itself when it is short.
 function el.describe(value)
   local kind = type(value)
+  if kind == "table" and datetime.is_date(value) then return "a date" end
   if kind == "string" then return ("'%s'"):format(#value > 40 and value:sub(1, 40) .. "..." or value) end
   if kind == "nil" then return "null" end
   if kind == "number" or kind == "boolean" then return tostring(value) end
@@ -57,6 +59,7 @@ function el.num(value)
   if math.type(value) then return value end
   if value == nil or value == "" then return 0 end
   local number = type(value) == "string" and to_number(value)
+    or datetime.is_date(value) and value.seconds
   return number or fail("Cannot coerce %s to a number", el.describe(value))
 end
 local num = el.num
@@ -181,7 +184,8 @@ function el.eq(a, b)
   if a == nil or b == nil then return false end
   local ta, tb = type(a), type(b)
   if ta == tb then return false end
-  if ta == "number" or tb == "number" then return num(a) == num(b) end
+  local dated = datetime.is_date(a) or datetime.is_date(b)
+  if dated or ta == "number" or tb == "number" then return num(a) == num(b) end
   if ta == "boolean" or tb == "boolean" then return truth(a) == truth(b) end
   if ta == "string" or tb == "string" then return str(a) == str(b) end
   return false
@@ -191,7 +195,8 @@ function el.ne(a, b) return not el.eq(a, b) end
 --- Both as numbers, or both as texts, or as they are when they know how to compare.
 local function comparable(a, b)
   local ta, tb = type(a), type(b)
-  if ta == "number" or tb == "number" then return num(a), num(b) end
+  local dated = ta ~= tb and (datetime.is_date(a) or datetime.is_date(b))
+  if dated or ta == "number" or tb == "number" then return num(a), num(b) end
   if ta == "string" or tb == "string" then return str(a), str(b) end
   local meta = getmetatable(shown(a))
   if ta == tb and type(meta) == "table" and meta.__lt then return a, b end
@@ -238,6 +243,22 @@ local function is_callable(value)
   return type(meta) == "table" and meta.__call ~= nil
 end
 el.is_callable = is_callable
+
+--- May it be given Dates as they are? Such are the host's objects that set variables; all else
+--- knows times as seconds.
+function el.takes_dates(object) return type(object) == "userdata" end
+
+--- Arguments of what knows no Dates: their seconds instead.
+local function bare(...)
+  for i = 1, select("#", ...) do
+    if datetime.is_date((select(i, ...))) then
+      local all = table.pack(...)
+      for k = 1, all.n do all[k] = datetime.bare(all[k]) end
+      return table.unpack(all, 1, all.n)
+    end
+  end
+  return ...
+end
 
 local java
 --- Java's methods are loaded when an expression first calls one.
@@ -321,21 +342,24 @@ function el.call(object, name, ...)
   local kind = type(object)
   if kind == "table" or kind == "userdata" then
     local method = object[name]
-    if is_callable(method) then return plain((method(object, ...))) end
-    local done, value = property_method(object, name, n, ...)
+    if is_callable(method) then
+      if el.takes_dates(object) then return plain((method(object, ...))) end
+      return plain((method(object, bare(...))))
+    end
+    local done, value = property_method(object, name, n, bare(...))
     if done then return value end
   end
-  local builtin = methods().find(object, name)
-  if builtin then return plain((builtin(object, ...))) end
+  local builtin = methods().find(datetime.bare(object), name)
+  if builtin then return plain((builtin(datetime.bare(object), bare(...)))) end
   return fail("Cannot find method '%s' with %d argument%s in %s", name, n, n == 1 and "" or "s", el.describe(object))
 end
 
 --- `f(a)`: a registered function, called plainly, or one of the language's.
 function el.invoke(scope, name, ...)
   local found, value = scope.get(name)
-  if found and is_callable(value) then return plain((value(...))) end
+  if found and is_callable(value) then return plain((value(bare(...)))) end
   local builtin = el.functions.plain[name]
-  if builtin then return plain((builtin(scope, ...))) end
+  if builtin then return plain((builtin(scope, bare(...)))) end
   -- functions are registered, and no data: a job that calls one that is not there waits for it (runtime/executor/absent.h)
   local message = ("Could not resolve function '%s'"):format(name)
   error(setmetatable({ kind = "expression", message = message, missing_delegate = name }, Failure), 0)
@@ -346,9 +370,9 @@ function el.fn(scope, name, ...)
   local prefix, rest = name:match "^(.-):(.*)$"
   local family = el.functions.prefixed[prefix]
   local builtin = family and family[rest]
-  if builtin then return plain((builtin(scope, ...))) end
+  if builtin then return plain((builtin(scope, bare(...)))) end
   local found, value = scope.get(name)
-  if found and is_callable(value) then return plain((value(...))) end
+  if found and is_callable(value) then return plain((value(bare(...)))) end
   return fail("Could not resolve function '%s'", name)
 end
 

@@ -22,7 +22,10 @@ hooks.el.parse_time = core.time_parse
 hooks.el.opaque = core.is_secret
 hooks.el.read_json = core.json_decode
 hooks.el.behind = core.behind
-core.moments(require "orrery.el.datetime".metatable)
+function hooks.el.takes_dates(object)
+  return type(object) == "userdata" or view.sets_variables(object)
+end
+core.moments(require "orrery.el.datetime".metatables)
 hooks.Future = future.Future
 hooks.await = future.await
 hooks.execution_bean = bean.resolver(bean.execution)

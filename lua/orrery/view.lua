@@ -176,6 +176,9 @@ function of(value)
 end
 view.of, view.real = of, real_of
 
+--- A view of a record, which hands values to the core as it gets them.
+function view.sets_variables(value) return real[value] ~= nil and metatable_of(value) == Kept end
+
 -- The engine ------------------------------------------------------------------------------------------------------------------------
 
 --- What ends or reconfigures an engine, holds its thread, or gives a way to the system.

@@ -162,6 +162,44 @@ describe("a declared variable", function()
     assert.equal("Date", engine:start "q":get_typed "when".type)
     assert.equal(engine:now(), engine:instance { key = "q" }:get "when")
   end)
+
+  for vendor, namespace in pairs { camunda = "http://camunda.org/schema/1.0/bpmn",
+    flowable = "http://flowable.org/bpmn" } do
+    it("is a Date when now() or toDate() give it, as in " .. vendor, function()
+      local engine <close> = support.engine()
+      engine:register("tell", function(value) return math.type(value) ~= nil end)
+      local result = vendor == "camunda" and "resultVariable" or "resultVariableName"
+      local mapped = vendor == "camunda" and [[<V:inputOutput>
+        <V:inputParameter name="mapped">${dateTime().plusDays(1).toDate()}</V:inputParameter>
+        <V:outputParameter name="out">${mapped}</V:outputParameter></V:inputOutput>]] or ""
+      local body = ([[<startEvent id="s"/>
+        <serviceTask id="x" V:expression="${now()}" V:RESULT="result"><extensionElements>MAPPED
+        <V:executionListener event="start"
+          expression="${execution.setVariable('listener', now())}"/>
+        <V:executionListener event="end"
+          expression="${execution.setVariable('plain', tell(now()))}"/>
+        </extensionElements></serviceTask><userTask id="u"><extensionElements>
+        <V:taskListener event="create"
+          expression="${task.setVariable('task', dateTime().toDate())}"/>
+        <V:taskListener event="create"
+          expression="${task.setDueDate(dateTime().plusDays(1).toDate())}"/>
+        <V:taskListener event="create"
+          expression="${task.setFollowUpDate(dateTime().plusDays(2))}"/>
+        </extensionElements></userTask>]])
+      body = body:gsub("RESULT", result):gsub("MAPPED", mapped):gsub("V:", vendor .. ":")
+      local text = support.model(body, "s -> x x -> u"):gsub('xmlns:camunda="[^"]*"',
+        ("xmlns:%s=%q"):format(vendor, namespace))
+      engine:deploy { ["p.bpmn"] = text }
+      local pi, told = engine:start "p", {}
+      for name, value in pairs(pi:typed_variables()) do told[name] = value.type end
+      assert.is_true(pi:get "plain")
+      assert.same({ result = "Date", listener = "Date", task = "Date", plain = "Boolean",
+        out = vendor == "camunda" and "Date" or nil }, told)
+      assert.equal(engine:now(), pi:get "result")
+      local task = engine:task { instance = pi.id }
+      assert.same({ engine:now() + 86400, engine:now() + 2 * 86400 }, { task.due, task.follow_up })
+    end)
+  end
 end)
 
 describe("what was declared stays", function()

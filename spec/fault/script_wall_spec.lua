@@ -237,7 +237,7 @@ describe("values that others share", function()
     for _, text in ipairs { "shop.setTotal(9)", "shop.prices.put('tea', 1)", "shop.list.add(4)", "shop.list.clear()",
       "shop.list.set(0, 9)",
       "prices().remove('tea')", "dateTime().__index.put('plusDays', 1)", "JSON('{}').__index.put('prop', 1)",
-        "orrery.json.put('decode', 1)" } do
+        "now().__index.put('getTime', 1)", "orrery.json.put('decode', 1)" } do
       engine:deploy(model.around(('<serviceTask id="t" camunda:expression="${%s}"/>'):format(text)))
       assert.is_false((pcall(engine.start, engine, "p")), text)
     end

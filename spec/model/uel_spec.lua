@@ -1,5 +1,6 @@
 local uel = require("orrery_inside").uel
 local core = require "orrery.core"
+local datetime = require "orrery.el.datetime"
 local el = require "orrery.el"
 el.read_json = core.json_decode
 
@@ -23,6 +24,14 @@ local function run(text, variables, extra)
   local code = compile(text)
   if code.kind == "literal" then return code.text end
   return (assert(load(code.code, text, "t", {}))(el, scope_of(variables or {}, extra)))
+end
+
+--- The names of the methods that a value of these has, "a b c".
+local function methods_of(value)
+  local names = {}
+  for name in pairs(getmetatable(value).__index) do names[#names + 1] = name end
+  table.sort(names)
+  return table.concat(names, " ")
 end
 
 local function order_bean()
@@ -198,6 +207,71 @@ describe("an expression", function()
     { "${date:format(now() + 49521.25, \"EEE d MMM yy, h:mm a 'o''clock' HH.mm.ss.SSS EEEE\")}",
       "Thu 1 Jan 26, 1:45 PM o'clock 13.45.21.250 Thursday" },
     { "${dateTime().plusMonths(2).toString('dd/MMMM/yyyy')}", "01/March/2026" },
+    { "${now(1)}", nil, "now%(%) takes no argument" },
+    { "${now(null)}", nil, "now%(%) takes no argument" },
+    { "${dateTime('2026-01-01')}", nil, "dateTime%(%) takes no argument" },
+    { "${date:now(1)}", nil, "date:now%(%) takes no" },
+    -- a Date counts as its seconds
+    { "${now() + 60}", 1767225660 },
+    { "at ${now()}", "at 1767225600" },
+    { "${now() == one + 1767225599}", true },
+    { "${now() > 5 && now() < dateTime().plusSeconds(1) && now() == dateTime()}", true },
+    { "${now() == now()}", true },
+    { "${now() == text}", nil, "Cannot coerce 'hello'" },
+    { "${now() && yes}", nil, "Cannot coerce a date" },
+    { "${f(now())}", 1 },
+    { "${order.add(now(), 1)}", 1767225851 },
+    { "${list.add(now()) && list[3] == 1767225600}", true },
+    { "${now().intValue()}", 1767225600 }, { "${JSON(now()).numberValue()}", 1767225600 },
+    { "${now().getTime()}", 1767225600000 }, { "${now().time}", 1767225600000 },
+    { "${dateTime().plusDays(1).toDate().after(now()) && now().before(dateTime().plusDays(1))}",
+      true },
+    { "${now().equals(dateTime().toDate()) && !now().equals('x')}", true },
+    { "${now().compareTo(dateTime().plusMillis(1))}", -1 },
+    { "${now().before('x')}", nil, "A date cannot be compared with 'x'" },
+    { "${now().fly()}", nil, "method 'fly' .* in a date" },
+    -- Joda-Time's DateTime; 2026-01-01 was a Thursday
+    { "${dateTime().plusDays(1).withTime(9, 30, 5, 250).toString()}", "2026-01-02T09:30:05.250Z" },
+    { "${dateTime().withTime(24, 0, 0, 0)}", nil, "withTime: 24 is not within 0 and 23" },
+    { "${dateTime().withTime(9, 30)}", nil, "withTime: null is not" },
+    { "${dateTime().withHourOfDay(9).withMinuteOfHour(8).toString()}", "2026-01-01T09:08:00Z" },
+    { "${dateTime().plusMillis(99999).withSecondOfMinute(7).withMillisOfSecond(6).toString()}",
+      "2026-01-01T00:01:07.006Z" },
+    { "${dateTime().plusHours(5).withMinuteOfHour(60)}",
+      nil, "withMinuteOfHour: 60 is not within 0 and 59" },
+    { "${dateTime().plusHours(5).withMillisOfDay(90000).toString()}", "2026-01-01T00:01:30Z" },
+    { "${dateTime().plusHours(5).withTimeAtStartOfDay().toString()}", "2026-01-01T00:00:00Z" },
+    { "${dateTime().withDayOfWeek(1).toString()}", "2025-12-29T00:00:00Z" },
+    { "${dateTime().withDayOfWeek(8)}", nil, "1 and 7" },
+    { "${dateTime().plusHours(3).withDayOfMonth(31).toString()}", "2026-01-31T03:00:00Z" },
+    { "${dateTime().plusMonths(1).withDayOfMonth(29)}",
+      nil, "withDayOfMonth: 29 is not within 1 and 28" },
+    { "${dateTime().withDayOfYear(365).toString()}", "2026-12-31T00:00:00Z" },
+    { "${dateTime().withDayOfYear(366)}", nil, "and 365" },
+    { "${dateTime().withDayOfMonth(31).withMonthOfYear(2).toString()}", "2026-02-28T00:00:00Z" },
+    { "${dateTime().withYear(2028).withDate(2028, 2, 29).withYear(2027).toString()}",
+      "2027-02-28T00:00:00Z" },
+    { "${dateTime().withDate(2026, 2, 29)}", nil, "withDate: 29 is not within 1 and 28" },
+    { "${dateTime().plusMonths(1).dayOfMonth().withMaximumValue().toString()}",
+      "2026-02-28T00:00:00Z" },
+    { "${dateTime().plusDays(9).dayOfMonth().withMinimumValue().dayOfMonth().get()}", 1 },
+    { "${dateTime().plus(5).minus(4).getMillis()}", 1767225600001 },
+    { "${dateTime().getDayOfYear() + dateTime().minusDays(1).getDayOfYear()}", 366 },
+    { "${dateTime().getWeekOfWeekyear()}", 1 },
+    { "${dateTime().minusDays(4).getWeekOfWeekyear()}", 52 },
+    { "${dateTime().minusDays(1).weekyear}", 2026 },
+    { "${dateTime().plusMillis(61500).getSecondOfMinute()}", 1 },
+    { "${dateTime().plusMillis(61500).millisOfSecond}", 500 },
+    { "${dateTime().plusHours(2).getMinuteOfDay()}", 120 },
+    { "${dateTime().plusHours(2).getSecondOfDay()}", 7200 },
+    { "${dateTime().plusHours(2).getMillisOfDay()}", 7200000 },
+    { "${dateTime().plusDays(1).isAfter(now()) && dateTime().isBefore(1767225601)}", true },
+    { "${dateTime().isEqual(now())}", true },
+    { "${dateTime().isAfter('x')}", nil, "A date cannot be compared with 'x'" },
+    { "${dateTime().plusDays(1).isAfterNow() && dateTime().minusDays(1).isBeforeNow()}", true },
+    { "${dateTime().isAfterNow() || dateTime().isBeforeNow()}", false },
+    { "${dateTime().equals(dateTime()) && !dateTime().equals(null)}", true },
+    { "${dateTime().compareTo(dateTime().plusDays(1))}", -1 },
     { "${date:format(now(), 'yyyy q')}", nil, "unknown letter 'q'" },
     { "${date:format('2026')}", "2026" }, { "${date:format(dateTime())}", "2026-01-01T00:00:00Z" },
     { "${JSON('{\"a\": [1, {\"b\": \"\\\\u00fc\"}], \"n\": null}').prop('a').element().size()}", 2 },
@@ -230,11 +304,29 @@ describe("an expression", function()
         if type(value) == "table" then assert.equal("expression", value.kind) end
       else
         assert.is_true(ok, tostring(value))
+        value = datetime.bare(value)
         assert.equal(case[2], value)
         assert.equal(math.type(case[2]), math.type(value))
       end
     end)
   end
+
+  it("gives a Date where the vendors do", function()
+    for _, text in ipairs { "${now()}", "${dateTime().plusDays(1).toDate()}",
+      "${no ? 1 : now()}" } do
+      assert.is_true(datetime.is_date(run(text, data())), text)
+    end
+  end)
+
+  it("has the methods of dates that the manual lists", function()
+    local manual = require("spec.support.folder").read "docs/bpmn.md"
+    local function listed(on)
+      return manual:match("\n| " .. on:gsub("%p", "%%%0") .. " | `([^`]*)` |")
+    end
+    assert.equal(methods_of(run "${dateTime()}"), listed "a moment of `dateTime()`")
+    assert.equal(methods_of(run "${now()}"), listed "a Date")
+    assert.equal(methods_of(run "${dateTime().dayOfMonth()}"), listed "`dayOfMonth()` of a moment")
+  end)
 
   it("takes an unknown name as null where the scope says so", function()
     assert.is_false(run("${missing == 1}", {}, { missing = true }))

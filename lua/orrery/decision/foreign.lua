@@ -32,6 +32,7 @@ local function outward(value)
 end
 
 local function inward(value)
+  value = datetime.bare(value)
   if datetime.is(value) then return feel.date_time(value:toString()) end
   return feel.from_lua(value)
 end

@@ -12,9 +12,22 @@ return function(el)
     return scope.now()
   end
 
+  --- `n` arguments were given to what takes none: they would be lost without a word.
+  local function none(name, n)
+    if n > 0 then fail("%s() takes no argument; it gives the present", name) end
+  end
+
+  local function present(scope) return datetime.of(el, now(scope), scope.zone, scope.now) end
+
   local plain = {
-    now = now,
-    dateTime = function(scope) return datetime.of(el, now(scope), scope.zone) end,
+    now = function(scope, ...)
+      none("now", select("#", ...))
+      return datetime.date(now(scope))
+    end,
+    dateTime = function(scope, ...)
+      none("dateTime", select("#", ...))
+      return present(scope)
+    end,
     JSON = function(_, value) return node(value) end,
     currentUser = function(scope) return scope.user end,
     currentUserGroups = function(scope) return scope.groups or {} end,
@@ -109,8 +122,8 @@ return function(el)
   --- A date of a text, of seconds, or a date as it is.
   local function to_date(scope, value)
     if value == nil or datetime.is(value) then return value end
-    if math.type(value) then return datetime.of(el, value, scope.zone) end
-    return datetime.parse(el, el.str(value), scope.zone)
+    if math.type(value) then return datetime.of(el, value, scope.zone, scope.now) end
+    return datetime.parse(el, el.str(value), scope.zone, scope.now)
   end
 
   local function moved(sign)
@@ -121,7 +134,10 @@ return function(el)
   end
 
   date.toDate = to_date
-  function date.now(scope) return datetime.of(el, now(scope), scope.zone) end
+  function date.now(scope, ...)
+    none("date:now", select("#", ...))
+    return present(scope)
+  end
   date.addDate, date.subtractDate = moved(1), moved(-1)
 
   --- Flowable's collection: functions. A text names several values with commas between them, maybe as a JSON array.
