@@ -309,8 +309,12 @@ local function openapi_parameters(op)
     for _, sort in ipairs(sorted(queries[op.query].sorts)) do
       if queries[op.query].sorts[sort] then keys[#keys + 1] = sort end
     end
-    out[#out + 1] = { name = "sortBy", ["in"] = "query", schema = { type = "string", enum = keys } }
-    out[#out + 1] = { name = "sortOrder", ["in"] = "query", schema = { type = "string", enum = { "asc", "desc" } } }
+    if #keys > 0 then
+      local by = { type = "string", enum = keys }
+      local order = { type = "string", enum = { "asc", "desc" } }
+      out[#out + 1] = { name = "sortBy", ["in"] = "query", schema = by }
+      out[#out + 1] = { name = "sortOrder", ["in"] = "query", schema = order }
+    end
   end
   if op.handler == "list" then
     for _, name in ipairs { "firstResult", "maxResults" } do
@@ -428,7 +432,8 @@ local function docs(write)
         for _, sort in ipairs(sorted(queries[op.query].sorts)) do
           if queries[op.query].sorts[sort] then keys[#keys + 1] = "`" .. sort .. "`" end
         end
-        write("%s\n", wrapped("Sorted by: " .. table.concat(keys, ", ") .. ".", 118))
+        if #keys == 0 then write "Takes no `sortBy`.\n"
+        else write("%s\n", wrapped("Sorted by: " .. table.concat(keys, ", ") .. ".", 118)) end
       end
     end
   end

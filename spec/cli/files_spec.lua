@@ -51,7 +51,7 @@ describe("an archive", function()
       assert.same({ 0, "deployed", "p", "sub/order.bpmn", "orrery", "it names no vendor" },
         { code, events[1].event, events[2].key, events[2].resource, events[2].dialect, events[2].reason })
       local _, out = command.run { "lint", file }
-      assert.matches("1 checked: 0 error(s), 0 warning(s)", out, 1, true)
+      assert.matches("1 checked: 0 errors, 0 warnings", out, 1, true)
       _, out = command.run { "run", file }
       assert.matches("ended at e", out, 1, true)
     end

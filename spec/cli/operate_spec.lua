@@ -105,7 +105,7 @@ describe("orrery deploy", function()
       assert.equal(1, code)
       assert.matches("bad.bpmn:%d+:%d+: error: ", err)
       local out = done("deploy", path, dir.path .. "/order.bpmn")
-      assert.matches("process order version 2.*1 instance run by version 1 still", out)
+      assert.matches("process order version 2.*1 instance runs by version 1 still", out)
       code, _, err = command.run { "deploy", path, dir.path .. "/none.bpmn" }
       assert.equal(2, code)
       assert.matches("there is no .*none.bpmn", err)

@@ -46,6 +46,8 @@ describe("why a job does not run", function()
     engine:run_jobs()
     is("retry_later", "again at 2026-01-01T00:10:00Z (it is 2026-01-01T00:00:00Z), 2 tries left; the last one failed with: ")
     is("retry_later", "out of order")
+    job:set_retries(1, { due = engine:now() + 60 })
+    is("retry_later", ", 1 try left; ")
     job:set_retries(3, { due = engine:now() })
     is "no_executor"
   end)

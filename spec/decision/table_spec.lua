@@ -286,9 +286,10 @@ describe("a table that is malformed", function()
   local function of(...) return "<decisionTable>" .. table.concat { ... } .. "</decisionTable>" end
 
   it("says which rule has too few or too many entries", function()
-    assert.matches("the rule has 2 input entries; the table has 1 inputs",
+    assert.matches("the rule has 2 input entries; the table has 1 input",
       problem(of(input, "<output/><rule>", cell, cell, result, "</rule>")))
-    assert.matches("the rule has 0 output entries; the table has 1 outputs", problem(of(input, "<output/><rule>", cell, "</rule>")))
+    assert.matches("the rule has 0 output entries; the table has 1 output$",
+      problem(of(input, "<output/><rule>", cell, "</rule>")))
   end)
 
   it("needs an output, names for several, and expressions for its inputs", function()

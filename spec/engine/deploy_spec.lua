@@ -146,7 +146,12 @@ describe("deployment", function()
   it("is not deleted while instances run, unless with cascade", function()
     local d = deploy { ["a.bpmn"] = process "a" }
     engine:start "a"
-    assert.matches("running", support.refused("state", function() engine:undeploy(d.id) end).message)
+    local function refusal()
+      return support.refused("state", function() engine:undeploy(d.id) end).message
+    end
+    assert.matches("has 1 running instance: end it, or delete with cascade", refusal())
+    engine:start "a"
+    assert.matches("has 2 running instances: end them, or delete with cascade", refusal())
     engine:undeploy(d.id, { cascade = true })
     for _, verb in ipairs { "deployments", "definitions", "instances", "tasks", "history_instances", "history_activities" } do
       assert.equal(0, engine:count(verb, {}), verb)

@@ -124,4 +124,12 @@ describe("the roles of operations", function()
       assert.equal(role, told, op.path)
     end
   end)
+
+  it("are told with what lists are sorted by, where they are", function()
+    local manual = assert(io.open "docs/rest.md"):read "a"
+    assert.is_nil(manual:find("Sorted by: .", 1, true))
+    assert.matches("\n%*%*GET /orrery/flows%*%*\n\n[^*]*\nTakes no `sortBy`%.\n", manual)
+    local contract = assert(io.open "docs/openapi.json"):read "a"
+    assert.is_nil(contract:find '"enum": *%[%s*%]')
+  end)
 end)

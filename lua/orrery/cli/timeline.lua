@@ -117,7 +117,9 @@ end
 local function variables(engine, id, add)
   if written(engine, id, add) then return end
   for _, row in ipairs(engine:history_variables { instance = id }) do
-    local changed = (row.revision or 0) > 1 and (" (changed %d times since)"):format(row.revision - 1) or ""
+    local n = (row.revision or 1) - 1
+    local changed = n > 0 and (" (changed %s since)"):format(n == 1 and "once" or n .. " times")
+      or ""
     add("variable", row.created, ("%s = %s%s"):format(row.name, inspect.value(row.value), changed),
       { name = row.name, value = row.value, revision = row.revision })
   end

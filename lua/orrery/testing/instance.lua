@@ -10,7 +10,8 @@ local M = {}
 local function troubles(engine, instance)
   local lines = {}
   for _, job in ipairs(engine:jobs { root_id = instance.root_id, with_error = true }) do
-    lines[#lines + 1] = ("\njob of %s failed, %d tries left: %s"):format(job.activity_id or job.handler, job.retries, job.error)
+    lines[#lines + 1] = ("\njob of %s failed, %s left: %s"):format(job.activity_id or job.handler,
+      job.retries == 1 and "1 try" or job.retries .. " tries", job.error)
   end
   return table.concat(lines)
 end

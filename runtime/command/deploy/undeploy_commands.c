@@ -52,8 +52,9 @@ static int refuse_running(context *c, const rec_definition *r) {
   if (rc || found.count == 0) return rc;
   return context_error(c, ORR_E_STATE,
                        "definition %" PRIu64 " (\"%s\", version %" PRId64
-                       ") has %zu running instances: end them, or delete with cascade",
-                       r->id, r->key.data, r->version, found.count);
+                       ") has %zu running instance%s: end %s, or delete with cascade",
+                       r->id, r->key.data, r->version, found.count, found.count == 1 ? "" : "s",
+                       found.count == 1 ? "it" : "them");
 }
 
 /* ---- A definition ---------------------------------------------------------------------------- */

@@ -200,8 +200,10 @@ static void not_due(context *c, const rec_job *job, finding *out) {
   if (job->error.size)
     *out = (finding){ORR_WHY_RETRY_LATER,
                      arena_printf(c->arena,
-                                  "to be tried again at %s (it is %s), %" PRId64 " tries left; the last one failed with: %s",
-                                  due, now, job->retries, job->error.data),
+                                  "to be tried again at %s (it is %s), %" PRId64 " %s left; "
+                                  "the last one failed with: %s",
+                                  due, now, job->retries, job->retries == 1 ? "try" : "tries",
+                                  job->error.data),
                      "mend the cause and wait, or set another due date"};
   else if (job->created > c->now)
     *out = (finding){ORR_WHY_NOT_DUE,
@@ -257,8 +259,8 @@ static void waits_for_delegate(context *c, const rec_job *job, finding *out) {
     *out = (finding){ORR_WHY_DELEGATE_MISSING,
                      arena_printf(c->arena,
                                   "nothing is registered as \"%s\", and there is no module of this name; the job keeps its "
-                                  "%" PRId64 " tries",
-                                  name, job->retries),
+                                  "%" PRId64 " %s",
+                                  name, job->retries, job->retries == 1 ? "try" : "tries"),
                      "register it, or put its module where the engine's package_path finds it: the job runs then"};
 }
 

@@ -82,8 +82,10 @@ int dmn_compile(const orr_value *resources, const char *resource, const dmn_opti
   int rc = run(&b, resource, out);
   if (rc) error_memory(err);
   if (!rc) problems_sort(list, first);
-  if (!rc && list->errors > errors)
-    rc = error_set(err, ORR_E_DEPLOYMENT, "%s has %u errors", resource, list->errors - errors);
+  uint32_t found = list->errors - errors;
+  if (!rc && found > 0)
+    rc = error_set(err, ORR_E_DEPLOYMENT, "%s has %u error%s", resource, found,
+                   found == 1 ? "" : "s");
   if (!rc && !out->code) rc = error_set(err, ORR_E_DEPLOYMENT, "%s is no decision model", resource);
   if (rc) *out = (dmn_compiled){0};
   arena_free(arena);

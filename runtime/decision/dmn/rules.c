@@ -81,7 +81,8 @@ static void compile_tests(dmn_build *b, dmn_table *t, uint32_t rule, locals *all
   dmn_piece *tests = t->tests[rule] = DMN_ARRAY(b, dmn_piece, t->n_inputs + 1);
   uint32_t count = dmn_count(t->rules[rule], "inputEntry");
   if (count != t->n_inputs)
-    dmn_error(b, t->rules[rule], "the rule has %u input entries; the table has %u inputs", count, t->n_inputs);
+    dmn_error(b, t->rules[rule], "the rule has %u input entr%s; the table has %u input%s", count,
+              count == 1 ? "y" : "ies", t->n_inputs, t->n_inputs == 1 ? "" : "s");
   for (uint32_t i = 0; i < t->n_inputs; i++) {
     e = dmn_next(t->rules[rule], e, "inputEntry");
     if (!e && count < t->n_inputs) e = NULL;
@@ -109,7 +110,8 @@ static void compile_value(dmn_build *b, dmn_table *t, uint32_t rule, locals *all
   const xml_element *e = NULL;
   uint32_t count = dmn_count(t->rules[rule], "outputEntry");
   if (count != t->n_outputs)
-    dmn_error(b, t->rules[rule], "the rule has %u output entries; the table has %u outputs", count, t->n_outputs);
+    dmn_error(b, t->rules[rule], "the rule has %u output entr%s; the table has %u output%s", count,
+              count == 1 ? "y" : "ies", t->n_outputs, t->n_outputs == 1 ? "" : "s");
   t->values[rule] = "nil";
   for (uint32_t i = 0; i < t->n_outputs && (e = dmn_next(t->rules[rule], e, "outputEntry")); i++) {
     const char *lua = compile_output(b, t, e, &t->outputs[i], all).lua;

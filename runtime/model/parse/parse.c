@@ -398,7 +398,10 @@ int model_parse(const char *resource, const void *bytes, size_t size, const mode
     error_memory(err);
   } else {
     problems_sort(list, first);
-    if (list->errors > errors) rc = error_set(err, ORR_E_DEPLOYMENT, "%s has %u errors", resource, list->errors - errors);
+    uint32_t found = list->errors - errors;
+    if (found > 0)
+      rc = error_set(err, ORR_E_DEPLOYMENT, "%s has %u error%s", resource, found,
+                     found == 1 ? "" : "s");
   }
   if (rc) release_model(out);
   arena_free(scratch);

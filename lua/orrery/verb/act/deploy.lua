@@ -35,7 +35,9 @@ local function tell_older(engine, definition, out)
   local n = older and engine:count("instances", { definition_id = older.id }) or 0
   if n > 0 then
     out:event({ event = "older", key = older.key, version = older.version, instances = n },
-      ("  %s run by version %d still; 'orrery migrate' moves them"):format(bulk.count(n, "instances"), older.version))
+      ("  %s by version %d still; 'orrery migrate' moves %s"):format(
+        n == 1 and "1 instance runs" or n .. " instances run", older.version,
+        n == 1 and "it" or "them"))
   end
 end
 

@@ -1,5 +1,6 @@
 --- orrery upgrade: a store of an older format comes to this version's. It is made in a process of its own, because a damaged page may
 --- end the one that reads it.
+local bulk = require "orrery.cli.bulk"
 local core = require "orrery.core"
 local orrery = require "orrery"
 local store = require "orrery.cli.store"
@@ -7,7 +8,7 @@ local store = require "orrery.cli.store"
 local function make(options, out)
   local result = orrery.upgrade(options[1], { keep = options.keep, force = options.force, progress = out:meter "upgrading" })
   local text = result.from == result.to and ("the store is of format %d already"):format(result.to)
-    or ("format %d to %d, %d records"):format(result.from, result.to, result.records)
+    or ("format %d to %d, %s"):format(result.from, result.to, bulk.count(result.records, "records"))
   if options.keep and result.from ~= result.to then text = text .. "; the old file is data.mdb.old" end
   out:event({ event = "upgraded", from = result.from, to = result.to, records = result.records, problems = result.problems }, text)
   return 0

@@ -1,4 +1,5 @@
 --- orrery verify: whether a store is sound. It looks in a process of its own, because a damaged page may end the one that reads it.
+local bulk = require "orrery.cli.bulk"
 local core = require "orrery.core"
 local store = require "orrery.cli.store"
 
@@ -10,7 +11,8 @@ local function check(options, out)
   local engine <close> = store.open(options[1], {})
   local findings = engine:verify { progress = out:meter "checking" }
   for _, finding in ipairs(findings) do tell(out, finding) end
-  out:event({ event = "summary", findings = #findings }, #findings == 0 and "the store is sound" or ("%d finding(s)"):format(#findings))
+  out:event({ event = "summary", findings = #findings },
+    #findings == 0 and "the store is sound" or bulk.count(#findings, "findings"))
   return #findings == 0 and 0 or 1
 end
 

@@ -1,5 +1,6 @@
 --- orrery lint: the problems of models, without deploying them.
 local args = require "orrery.cli.args"
+local bulk = require "orrery.cli.bulk"
 local orrery = require "orrery"
 local core = require "orrery.core"
 local files = require "orrery.files"
@@ -102,7 +103,8 @@ local function run(options, out)
       out:problem("orrery lint: " .. (type(found) == "table" and found.message or tostring(found)))
     end
   end
-  local summary = ("%d checked: %d error(s), %d warning(s)"):format(models, errors, warnings)
+  local summary = ("%d checked: %s, %s"):format(models, bulk.count(errors, "errors"),
+    bulk.count(warnings, "warnings"))
   out:event({ event = "summary", checked = models, errors = errors, warnings = warnings }, summary)
   return (errors > 0 or missing > 0 or options.strict and warnings > 0) and 1 or 0
 end

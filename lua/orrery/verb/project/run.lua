@@ -1,5 +1,6 @@
 --- orrery run: deploys a model, starts it, plays a scenario and shows each step.
 local args = require "orrery.cli.args"
+local bulk = require "orrery.cli.bulk"
 local calls = require "orrery.cli.calls"
 local core = require "orrery.core"
 local executable = require "orrery.cli.executable"
@@ -161,7 +162,8 @@ end
 local function look(self)
   self.watch:look()
   tell_failures(self)
-  if self.jobs > 0 then self.out:progress("%d jobs, %d steps", self.jobs, self.watch.steps) end
+  if self.jobs == 0 then return end
+  self.out:progress("%s, %s", bulk.count(self.jobs, "jobs"), bulk.count(self.watch.steps, "steps"))
 end
 
 local function run_due_jobs(self)
