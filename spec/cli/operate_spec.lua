@@ -271,6 +271,12 @@ describe("orrery external and batch", function()
     assert.matches("timed out at line 7", done("external", path, "--details", ids[1]))
     assert.equal("1 external task: 1 retried\n", done("external", path, "--retry", "all", "--yes"))
     done("external", path, "--unlock", ids[2])
+    local code, _, err = command.run { "external", path, "--complete", "all" }
+    assert.equal(2, code)
+    assert.matches("%-%-complete takes one ID, not all; 'orrery external' lists them\n", err)
+    code, _, err = command.run { "external", path, "--complete", "cards" }
+    assert.equal(2, code)
+    assert.matches('"cards" is no id', err)
     done("external", path, "--complete", ids[2], "--set", "answer=42")
     local engine <close> = orrery.open(path, { log = "none" })
     assert.same({ 2, 0 }, { engine:count "external_tasks", engine:count("external_tasks", { no_retries = true }) })

@@ -289,7 +289,9 @@ local function run(command, options, out)
   local action, word = asked(command, options)
   local view = action and not command.actions[action]
   if view then check_filters(command, action, options) end
-  if action and word == "all" and not takes_all(command, action) then args.usage("--%s takes one ID, not all", action) end
+  if action and word == "all" and not takes_all(command, action) then
+    args.usage("--%s takes one ID, not all; 'orrery %s' lists them", action, command.spec.name)
+  end
   if not view and word ~= "all" and (options.dry_run or options.yes) then args.usage("--dry-run and --yes go with an action on all") end
   local engine <close> = store.open(options[1], options)
   if options.instance then options.instance_id = lookup.instance(engine, options.instance).id end

@@ -20,7 +20,6 @@ local command = {
     { "PRIORITY", "priority" }, { "ERROR", "error" } },
   actions = {}, of_instance = true, of_variable = true,
   all = { retry = { no_retries = true }, unlock = { locked = true } },
-  alone = { complete = true },
 }
 
 function command.actions.retry(_, task, options)
