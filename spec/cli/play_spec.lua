@@ -163,6 +163,43 @@ describe("orrery run --play", function()
     assert.same({ "external ship", "ended other" }, (played(caught, nil, '{"ship": {"$error": "BROKEN"}}')))
   end)
 
+  it("tells what failed for good, also when the process goes on without it", function()
+    local inside = '<subProcess id="sub"><startEvent id="in"/>'
+      .. '<sequenceFlow id="a" sourceRef="in" targetRef="x"/>%s'
+      .. '<sequenceFlow id="b" sourceRef="x" targetRef="out"/><endEvent id="out"/></subProcess>'
+    local timer = aside("sub",
+      "<timerEventDefinition><timeDuration>PT4H</timeDuration></timerEventDefinition>")
+    local work = '<serviceTask id="x" camunda:asyncBefore="true" camunda:expression="${1 % 0}"/>'
+    local out, code, _, events = played(chain({ inside:format(work) }, timer))
+    assert.same({ { "clock aside", "ended other" }, 1 }, { out, code })
+    local told = events[#events - 1]
+    assert.same({ "incident", "x", "deleted" }, { told.event, told.activity, told.state })
+    assert.matches("Division by zero", told.message)
+    local worker = inside:format((ship:gsub('"ship"', '"x"', 1)))
+    out, code = played(chain({ worker }, timer), nil, '{"x": {"$fail": "busy"}}')
+    assert.same({ "external x", "external x", "external x", "clock aside", "ended other" }, out)
+    assert.equal(1, code)
+  end)
+
+  it("passes over an incident that a scenario mends", function()
+    local dir <close> = command.folder()
+    local scenario = dir.file("s.lua", [[local mended
+      return {
+        setup = function(engine)
+          engine:register("worker", function() assert(mended, "broken") end)
+        end,
+        step = function(engine, instance)
+          local job = not mended and engine:job { instance = instance.id, no_retries = true }
+          if not job then return false end
+          mended = true
+          job:set_retries(1)
+          return true
+        end }]])
+    local work = '<serviceTask id="x" camunda:asyncBefore="true" camunda:class="worker"/>'
+    local out, code = played(chain { work }, { "--lua", scenario })
+    assert.same({ { "ended end" }, 0 }, { out, code })
+  end)
+
   it("moves the clock to where a delegate wakes that sleeps, in a job or without one", function()
     local dir <close> = command.folder()
     dir.file("worker.lua", "return function() require('orrery').sleep 'PT3H' end")

@@ -149,9 +149,10 @@ end
 local function tell_failures(self)
   for _, failure in ipairs(self.failed) do
     local job = self.engine:job(failure.job)
-    local left = job and job.retries or 0
+    local left = job and job.retries
     local due = job and job.due and ", next at " .. orrery.format_time(job.due) or ""
-    local again = left > 0 and ("; %d %s left%s"):format(left, left == 1 and "try" or "tries", due) or "; no tries left"
+    local again = not left and "" or left <= 0 and "; no tries left"
+      or ("; %d %s left%s"):format(left, left == 1 and "try" or "tries", due)
     self.out:event({ event = "failed", job = failure.job, activity = job and job.activity_id, message = failure.message, retries = left,
       due = job and job.due },
       ("%20s  %s %s  %s"):format("", self.out.paint("bad", "failed"), job and job.activity_id or "?", failure.message .. again), true)
@@ -223,16 +224,40 @@ local function drive(self)
   if self.player then self.player:conclude() end
 end
 
+--- Tells what failed for good on the way and was not mended, and is not among the waits that are
+--- shown. Whether there was any.
+local function tell_incidents(self, shown)
+  local known, any = {}, false
+  for _, wait in ipairs(shown) do known[wait.id or ""] = true end
+  for _, f in ipairs(self.watch.order) do
+    local rows = self.engine:history_incidents { instance = f.id, order_by = "sequence" }
+    for _, row in ipairs(rows) do
+      local own = not row.root_cause_id or row.root_cause_id == row.id -- a caller's repeats it
+      local about = row.job_id or row.configuration or ""
+      if own and row.state ~= "resolved" and not known[about] then
+        any = true
+        self.out:event({ event = "incident", id = row.id, instance = row.instance_id,
+          activity = row.activity_id, type = row.type, message = row.message, state = row.state },
+          ("%s %s: %s%s"):format(self.out.paint("bad", "incident"), row.activity_id or "",
+            row.message or row.type, row.state == "open" and "" or "; it ended unmended"))
+      end
+    end
+  end
+  return any
+end
+
 --- Prints how it stands; returns the exit code.
 local function conclude(self)
   if ended(self) then
+    local failed = tell_incidents(self, {})
     local row = self.engine:history_instance(self.instance.id) or {}
     self.out:event({ event = "ended", instance = self.instance.id, state = row.state, end_activity = row.end_activity },
       ("%s at %s"):format(self.out.paint("good", "ended"), row.end_activity or row.state or "an end"))
-    return 0
+    return failed and 1 or 0
   end
-  local broken = false
-  for _, wait in ipairs(waits.of(self.engine, self.instance)) do
+  local waiting = waits.of(self.engine, self.instance)
+  local broken = tell_incidents(self, waiting)
+  for _, wait in ipairs(waiting) do
     local incident = wait.kind == "incident"
     broken = broken or incident or wait.reason == "delegate_missing"
     wait.event = "waits"
@@ -282,7 +307,7 @@ return {
       { "--trace", "show variables, warnings and the engine's log too" }, { "--json", "one JSON object a line" },
     },
     notes = "Delegates are found beside the model, beside the scenario and on LUA_PATH. It exits with 1 when a job has no retries left,\n"
-      .. "or lacks its delegate.\n\n"
+      .. "lacks its delegate, or failed for good on the way to an end.\n\n"
       .. "--play completes what waits, asking for it at a terminal, and moves the clock when nothing else is to be done. In the file of\n"
       .. "--answers each activity (or message) has an object of variables, or an array of them to be taken in turn. A name that begins\n"
       .. "with $ is an instruction: $after (a duration until it is answered), $user (who claims the task), $error (a BPMN error's code),\n"
