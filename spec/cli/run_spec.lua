@@ -112,6 +112,66 @@ describe("orrery run", function()
     assert.matches('no process "r"', err)
   end)
 
+  describe("of a process with several start events", function()
+    local after = '<sequenceFlow id="f%d" sourceRef="%s" targetRef="t"/>'
+    local function model(plain)
+      local ids = { plain and "plain" or "late", "ordered", "called" }
+      local first = plain and '<startEvent id="plain"/>'
+        or '<startEvent id="late"><timerEventDefinition><timeCycle>R/PT1H</timeCycle>'
+        .. "</timerEventDefinition></startEvent>"
+      local parts = { first,
+        '<startEvent id="ordered"><messageEventDefinition messageRef="m"/></startEvent>',
+        '<startEvent id="called"><signalEventDefinition signalRef="s"/></startEvent>',
+        '<userTask id="t"/>' }
+      for i, id in ipairs(ids) do parts[#parts + 1] = after:format(i, id) end
+      return (command.model(table.concat(parts)):gsub("<process",
+        '<message id="m" name="order"/><signal id="s" name="call"/>%0', 1))
+    end
+
+    local function started(dir, plain, ...)
+      local path = dir.file("p.bpmn", model(plain))
+      local code, events, err = command.events { "run", path, "--json", ... }
+      return code, events[3] and events[3].activity, err
+    end
+
+    it("says where it starts, and how else it may", function()
+      local dir <close> = command.folder()
+      local code, at, err = started(dir, true)
+      assert.same({ 0, "plain" }, { code, at })
+      assert.equal('orrery run: it starts at "plain"; it may also start by '
+        .. "--message order (at ordered), --at called (signal)\n", err)
+    end)
+
+    it("says how to choose where none of them is a plain one", function()
+      local dir <close> = command.folder()
+      local code, at, err = started(dir, false)
+      assert.same({ 2, nil }, { code, at })
+      assert.matches('process "p" has several start events: say where it starts, '
+        .. "by %-%-at late %(timer%), %-%-message order %(at ordered%), "
+        .. "%-%-at called %(signal%)\n", err)
+      local path = dir.path .. "/store"
+      assert.equal(0, (command.run { "deploy", path, dir.path .. "/p.bpmn", "--create" }))
+      code, _, err = command.run { "start", path, "p" }
+      assert.equal(2, code)
+      assert.matches("by %-%-at late %(timer%), %-%-at ordered %(message%), "
+        .. "%-%-at called %(signal%)\n", err)
+      assert.equal(0, (command.run { "start", path, "p", "--at", "ordered" }))
+    end)
+
+    it("starts where it is told", function()
+      local dir <close> = command.folder()
+      for _, words in ipairs { { "late", "--at", "late" }, { "ordered", "--message", "order" },
+        { "called", "--at", "called" }, { "t", "--at", "t" } } do
+        local code, at, err = started(dir, false, table.unpack(words, 2))
+        assert.same({ 0, words[1], "" }, { code, at, err })
+      end
+      local code, _, err = started(dir, false, "--message", "orders")
+      assert.equal(1, code)
+      assert.matches('message "orders" starts no process', err)
+      assert.equal(2, (started(dir, false, "--message", "order", "--at", "late")))
+    end)
+  end)
+
   it("waits for timers when it is told to", function()
     local dir <close> = command.folder()
     local timer = command.one_node [[<intermediateCatchEvent id="pause">

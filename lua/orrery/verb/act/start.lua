@@ -1,5 +1,6 @@
 --- orrery start: a new instance.
 local args = require "orrery.cli.args"
+local starts = require "orrery.cli.play.starts"
 local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
 local lookup = require "orrery.cli.lookup"
@@ -17,7 +18,7 @@ end
 local function start(engine, options)
   local request = request_of(options)
   if options.message then return engine:start_by_message(options[2], request) end
-  return engine:start_by_id(lookup.definition(engine, options[2]).id, request)
+  return starts.start(engine, lookup.definition(engine, options[2]), request)
 end
 
 local function run(options, out)
@@ -46,7 +47,8 @@ return {
       { "--set", "a variable to start with", value = "NAME=VALUE", many = true },
       { "--business-key", "the instance's business key", value = "KEY" },
       { "--message", "PROCESS is the name of a message that starts one" },
-      { "--at", "start before this activity instead of at a start event", value = "ACTIVITY", many = true },
+      { "--at", "start before this activity or start event, instead of at the plain one",
+        value = "ACTIVITY", many = true },
       { "--tenant", "of this tenant", value = "NAME" },
       { "--async", "by a job, which an executor runs" },
       { "--lua", "a Lua file that registers the delegates that run up to the first wait", value = "FILE" },

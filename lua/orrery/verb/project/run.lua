@@ -9,6 +9,7 @@ local orrery = require "orrery"
 local play = require "orrery.cli.play"
 local scenario = require "orrery.cli.scenario"
 local stubs = require "orrery.cli.play.stubs"
+local starts = require "orrery.cli.play.starts"
 local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
 local Watch = require "orrery.cli.watch"
@@ -129,7 +130,23 @@ local function deploy(self, source)
   local definitions = self.engine:definitions { deployment_id = deployment.id }
   self.out:event({ event = "deployed", deployment = deployment.id, name = name }, ("deployed %s"):format(name))
   fill_in(self, deployment)
+  if self.options.message then return nil end -- it says what is started
   return choose(self, definitions, name)
+end
+
+--- A process may begin in several ways: it is said how another is chosen.
+local function tell_starts(self, definition)
+  local taken, others = starts.others(self.engine, definition)
+  if #others == 0 then return end
+  self.out:problem(('orrery run: it starts at "%s"; it may also start by %s'):format(taken.id,
+    starts.ways(others, true)))
+end
+
+local function begin(self, definition, request)
+  if not definition then return self.engine:start_by_message(self.options.message, request) end
+  local instance = starts.start(self.engine, definition, request, true)
+  if not request.instructions then tell_starts(self, definition) end
+  return instance
 end
 
 local function start(self, definition)
@@ -140,7 +157,12 @@ local function start(self, definition)
   for key, value in pairs(self.assigned) do variables[key] = value end
   request.variables = variables
   request.business_key = self.options.business_key or request.business_key
-  local instance = self.engine:start_by_id(definition.id, request)
+  for i, activity in ipairs(self.options.at or {}) do
+    if i == 1 then request.instructions = {} end
+    request.instructions[i] = { start_before = activity }
+  end
+  local instance = begin(self, definition, request)
+  definition = definition or self.engine:definition(instance.definition_id)
   self.out:event({ event = "started", instance = instance.id, process = definition.key, version = definition.version },
     ("started %s version %d as instance %s"):format(definition.key, definition.version, instance.id))
   return instance
@@ -270,6 +292,11 @@ local function run(options, out)
   local self = setmetatable({ options = options, out = out, failed = {}, jobs = 0 }, Run)
   self.assigned = args.assignments(options.set)
   if options.play and options.wait then args.usage "--wait and --play exclude each other: a play's clock does not wait" end
+  for _, other in ipairs { "at", "process" } do
+    if options.message and options[other] then
+      args.usage("--message and --%s exclude each other", other)
+    end
+  end
   self.scenario = scenario.load(options.lua)
   self.engine = open(self, options[1])
   local engine <close> = self.engine
@@ -292,6 +319,9 @@ return {
     options = {
       { "--process", "which process to start, when there are several that no other calls",
         value = "KEY" },
+      { "--at", "start before this activity or start event, instead of at the plain start event",
+        value = "ACTIVITY", many = true },
+      { "--message", "start what this message starts", value = "NAME" },
       { "--executable", 'run processes that say isExecutable="false", too, as drawing tools save them' },
       { "--set", "a variable to start with: JSON, a plain text, or @FILE for what a file has", value = "NAME=VALUE", many = true },
       { "--play", "play the people, workers and messages, and let the clock jump to what is due" },
