@@ -37,6 +37,16 @@ describe("an element out of the schema's order", function()
   end, { "s: <documentation> stands behind <outgoing>; by the schema it comes before",
     "a: <extensionElements> stands behind <incoming>; by the schema it comes before" })
 
+  shows("is told of alone, and not with all that follows it", function(engine)
+    return told(engine, [[<process id="p" isExecutable="true"><startEvent id="s"/>
+      <textAnnotation id="note"/><association id="to_note" sourceRef="a" targetRef="nowhere"/>
+      <sequenceFlow id="f" sourceRef="s" targetRef="a"/><userTask id="a"/>
+      <sequenceFlow id="g" sourceRef="a" targetRef="e"/><endEvent id="e"/>
+      <association id="last" sourceRef="a" targetRef="note"/><laneSet id="lanes"/></process>]])
+  end, { "note: <textAnnotation> stands before <sequenceFlow>; by the schema it comes behind",
+    "to_note: <association> stands before <sequenceFlow>; by the schema it comes behind",
+    "lanes: <laneSet> stands behind <association>; by the schema it comes before" })
+
   shows("is no matter of what the schema leaves free", function(engine)
     return told(engine, [[<process id="p" isExecutable="true"><documentation/><extensionElements/><startEvent id="s"/>
       <sequenceFlow id="f" sourceRef="s" targetRef="a"/><userTask id="a"><documentation/><extensionElements/><incoming>f</incoming>

@@ -301,13 +301,65 @@ static int schema_place(const xml_element *e) {
   return grammar_list_has("resourceRole correlationSubscription supports relationship", e->name) ? COUNT + 2 : COUNT;
 }
 
-/* Other engines refuse what stands out of the schema's order. */
-static void check_order(parser *p, const xml_element *e) {
-  const xml_element *latest = NULL;
+enum { PLACES_MAX = 32 }; /* schema_place is below that */
+
+/* A child, and those before it that stand in the schema's order up to it: as many as can be. */
+typedef struct ordered {
+  const xml_element *child;
+  int place;
+  uint32_t count;
+  struct ordered *before, *after;
+} ordered;
+
+static bool is_ordered(const xml_element *e) {
+  int latest = 0;
   for (const xml_element *child = e->first; child; child = child->next) {
     if (!grammar_find(child)) continue;
-    if (!latest || schema_place(child) >= schema_place(latest)) latest = child;
-    else parse_warning(p, child, NULL, "<%s> stands behind <%s>; by the schema it comes before", child->name, latest->name);
+    int place = schema_place(child);
+    if (place < latest) return false;
+    latest = place;
+  }
+  return true;
+}
+
+/* The first of the most children that stand in order among themselves; the others are those that
+ * would have to move. */
+static const ordered *longest_order(parser *p, const xml_element *e) {
+  ordered *longest[PLACES_MAX] = {0}, *last = NULL; /* by the place of the last child */
+  for (const xml_element *child = e->first; child; child = child->next) {
+    if (!grammar_find(child)) continue;
+    ordered *own = ARENA_NEW(p->scratch, ordered);
+    if (!own) parse_memory(p);
+    *own = (ordered){.child = child, .place = schema_place(child), .count = 1};
+    for (int i = 0; i <= own->place; i++)
+      if (longest[i] && longest[i]->count >= own->count) {
+        own->before = longest[i];
+        own->count = longest[i]->count + 1;
+      }
+    longest[own->place] = own;
+    if (!last || own->count > last->count) last = own;
+  }
+  for (; last && last->before; last = last->before) last->before->after = last;
+  return last;
+}
+
+/* Other engines refuse what stands out of the schema's order. One that does is told of alone, and
+ * not all that stand around it. */
+static void check_order(parser *p, const xml_element *e) {
+  if (is_ordered(e)) return;
+  const ordered *left = NULL, *right = longest_order(p, e);
+  for (const xml_element *child = e->first; child; child = child->next) {
+    if (!grammar_find(child)) continue;
+    if (right && right->child == child) {
+      left = right;
+      right = right->after;
+    } else if (left && left->place > schema_place(child)) {
+      parse_warning(p, child, NULL, "<%s> stands behind <%s>; by the schema it comes before",
+                    child->name, left->child->name);
+    } else if (right) {
+      parse_warning(p, child, NULL, "<%s> stands before <%s>; by the schema it comes behind",
+                    child->name, right->child->name);
+    }
   }
 }
 
