@@ -86,6 +86,26 @@ describe("orrery run", function()
     assert.matches("ended at end\n$", out)
   end)
 
+  it("says of one file that what it calls lies beside it", function()
+    local dir <close> = command.folder()
+    local called = command.one_node '<callActivity id="call" calledElement="part"/>'
+    local rule = '<businessRuleTask id="decide" camunda:decisionRef="dish"/>'
+    local file = dir.file("p.bpmn", (called:gsub("<callActivity", rule .. "%0")))
+    dir.file("inner.bpmn", command.model('<startEvent id="s"/>', "part"))
+    dir.file("dish.dmn", [[<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="d"
+      name="d" namespace="urn:d"><decision id="dish" name="dish"><literalExpression><text>1</text>
+      </literalExpression></decision></definitions>]])
+    local hint = "orrery run " .. dir.path .. " --process p\n"
+    local _, _, err = command.run { "run", file }
+    local words = 'the %s is not deployed, but %s beside the model has it: ' .. hint
+    local missing = { ['decision "dish"'] = "dish.dmn", ['process "part"'] = "inner.bpmn" }
+    for what, where in pairs(missing) do
+      assert.truthy(err:find(words:format(what, where), 1, true), err)
+    end
+    local _, _, whole = command.run { "run", dir.path, "--process", "p" }
+    assert.is_nil(whole:find("beside the model", 1, true), whole)
+  end)
+
   it("follows called processes, and tells their steps within the call's", function()
     local dir <close> = command.folder()
     dir.file("outer.bpmn", command.one_node '<callActivity id="call" calledElement="inner"/>')

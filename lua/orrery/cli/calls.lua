@@ -57,4 +57,38 @@ function calls.of(resources)
   return out
 end
 
+--- The models of the file's folder: names to bytes.
+function calls.models_beside(path)
+  local folder, out = path:match "^(.*/)" or "", {}
+  for _, name in ipairs(core.folder(folder == "" and "." or folder) or {}) do
+    if files.is_process_model(name) or files.is_decision_model(name) then
+      out[name] = files.read(folder .. name)[name]
+    end
+  end
+  return out
+end
+
+--- What these resources call and do not have, and a model beside the file has: an array of
+--- { kind = "process" or "decision", key =, file = }.
+function calls.found_beside(resources, path)
+  local wanted, found = calls.of(resources), {}
+  local function add(kind, called, here, there, file)
+    for key in pairs(there) do
+      if called[key] and not here[key] then
+        found[#found + 1] = { kind = kind, key = key, file = file }
+      end
+    end
+  end
+  for file, text in pairs(calls.models_beside(path)) do
+    local there = calls.of { [file] = text }
+    add("process", wanted.called, wanted.processes, there.processes, file)
+    add("decision", wanted.decided, wanted.decisions, there.decisions, file)
+  end
+  table.sort(found, function(a, b)
+    if a.key ~= b.key then return a.key < b.key end
+    return a.file < b.file
+  end)
+  return found
+end
+
 return calls

@@ -1,6 +1,7 @@
 --- orrery lint: the problems of models, without deploying them.
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
+local calls = require "orrery.cli.calls"
 local orrery = require "orrery"
 local core = require "orrery.core"
 local files = require "orrery.files"
@@ -35,15 +36,6 @@ local function is_model(name)
   return files.is_process_model(name) or files.is_decision_model(name)
 end
 
---- The models of the file's folder.
-local function models_beside(path)
-  local folder, out = path:match "^(.*/)" or "", {}
-  for _, name in ipairs(core.folder(folder == "" and "." or folder) or {}) do
-    if is_model(name) then out[name] = files.read(folder .. name)[name] end
-  end
-  return out
-end
-
 --- A model with the modules beside it that it asks for.
 local function with_modules(path)
   local folder, resources = path:match "^(.*/)" or "", files.read(path)
@@ -74,7 +66,7 @@ local function check(engine, path, out, rules)
     local resources = files.read(path)
     problems.print_dialects(engine, resources, out, path:match "^.*/")
     problems.print_missing(resources, scenario.module_path(scenario.folder(path)), out, path)
-    problems.print_not_called(resources, models_beside(path), out, path)
+    problems.print_not_called(resources, calls.models_beside(path), out, path)
     return engine:check(with_modules(path), rules)
   end
   if files.is_decision_model(path) then return check_decisions(engine, path, rules) end

@@ -114,6 +114,19 @@ local function fill_in(self, deployment)
   end
 end
 
+--- Of one file nothing else is deployed, so what it calls is missing although it may lie beside it.
+local function tell_beside(self, source, definition)
+  if core.folder(source) or files.is_archive(source) then return end
+  for _, found in ipairs(calls.found_beside(self.resources, source)) do
+    local list = found.kind == "process" and self.engine.definitions or self.engine.decisions
+    if #list(self.engine, { key = found.key, limit = 1 }) == 0 then
+      self.out:problem(('orrery run: the %s "%s" is not deployed, but %s beside the model has it: '
+        .. "orrery run %s --process %s"):format(found.kind, found.key, found.file,
+          scenario.folder(source), definition.key))
+    end
+  end
+end
+
 local function deploy(self, source)
   local name = base_name(source)
   self.resources = files.read(source)
@@ -131,7 +144,9 @@ local function deploy(self, source)
   self.out:event({ event = "deployed", deployment = deployment.id, name = name }, ("deployed %s"):format(name))
   fill_in(self, deployment)
   if self.options.message then return nil end -- it says what is started
-  return choose(self, definitions, name)
+  local definition = choose(self, definitions, name)
+  tell_beside(self, source, definition)
+  return definition
 end
 
 --- A process may begin in several ways: it is said how another is chosen.
