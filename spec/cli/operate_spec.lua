@@ -250,6 +250,57 @@ describe("orrery migrate", function()
   end)
 end)
 
+describe("orrery migrate shows what it arms", function()
+  local function timer(id, at)
+    return ([[<boundaryEvent id="%s" attachedToRef="%s" cancelActivity="false">
+      <timerEventDefinition><timeDuration>P1D</timeDuration></timerEventDefinition></boundaryEvent>]]):format(id, at)
+  end
+
+  local kept = timer("kept", "ship")
+  local added = timer("remind", "ship") .. timer("elsewhere", "other")
+    .. [[<subProcess id="other"><startEvent id="inner"/></subProcess>
+      <subProcess id="stopped" triggeredByEvent="true"><startEvent id="stop" isInterrupting="false">
+      <signalEventDefinition signalRef="s"/></startEvent></subProcess>]]
+
+  --- What waits in the store: activities of jobs and subscriptions, in order.
+  local function waiting(path)
+    local engine <close> = orrery.open(path, { log = "none" })
+    local out = {}
+    for _, verb in ipairs { "jobs", "subscriptions" } do
+      for _, row in ipairs(engine[verb](engine, {})) do out[#out + 1] = row.activity_id end
+    end
+    table.sort(out)
+    return out
+  end
+
+  it("in a dry run, and when it does it", function()
+    with_store(function(path, dir, lua)
+      done("deploy", path, dir.file("order.bpmn", (order(kept))))
+      done("start", path, "order", "--set", "amount=1", "--business-key", "k")
+      done("work", path, "--lua", lua, "--until-idle", "--log", "none")
+      done("message", path, "payment", "--business-key", "k")
+      done("deploy", path, dir.file("order.bpmn", (order(kept .. added))))
+      local dry = done("migrate", path, "order:2", "--update-event-triggers", "--dry-run")
+      local shown = "\narmed where a token stands there: remind %(timer at ship%), "
+        .. "stop %(signal at order%)\narmed anew: kept %(timer at ship%)\n"
+      assert.matches(shown, dry)
+      assert.is_nil(dry:find "elsewhere")
+      assert.same({ "kept" }, waiting(path))
+      assert.matches(shown, done("migrate", path, "order:2", "--update-event-triggers", "--yes"))
+      assert.same({ "kept", "remind", "stop" }, waiting(path))
+    end)
+  end)
+
+  it("to programs", function()
+    with_store(function(path, dir)
+      done("deploy", path, dir.file("order.bpmn", (order(kept))))
+      local _, events = command.events { "migrate", path, "order:1", "--dry-run", "--json" }
+      assert.same({ { activity = "kept", kind = "timer", at = "ship", renewed = false } },
+        events[1].armed)
+    end)
+  end)
+end)
+
 describe("orrery external and batch", function()
   local worker = command.one_node '<serviceTask id="work" camunda:type="external" camunda:topic="cards"/>'
 

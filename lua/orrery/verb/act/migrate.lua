@@ -1,9 +1,11 @@
 --- orrery migrate: running instances go on by another definition, mostly a newer version.
 local args = require "orrery.cli.args"
+local armed = require "orrery.engine.armed"
 local bulk = require "orrery.cli.bulk"
 local list = require "orrery.cli.list"
 local store = require "orrery.cli.store"
 local lookup = require "orrery.cli.lookup"
+local orrery = require "orrery"
 
 local PAGE = 100 -- instances that a plan is asked about at once
 
@@ -41,13 +43,31 @@ local function tell_problems(problems, out)
   end
 end
 
-local function show_plan(plan, from, to, out)
+--- Each as "remind (timer at check)".
+local function armed_text(events, renewed)
+  local texts = {}
+  for _, e in ipairs(events) do
+    if e.renewed == renewed then
+      texts[#texts + 1] = ("%s (%s at %s)"):format(e.activity, e.kind, e.at)
+    end
+  end
+  return #texts > 0 and table.concat(texts, ", ")
+end
+
+local function show_plan(engine, plan, from, to, out)
   local pairs_of = {}
   for i, step in ipairs(plan.instructions) do
     pairs_of[i] = step.from == step.to and step.from or ("%s -> %s"):format(step.from, step.to)
   end
-  out:event({ event = "plan", from = from.id, to = to.id, instructions = plan.instructions },
-    ("%s version %d -> %s version %d: %s"):format(from.key, from.version, to.key, to.version, table.concat(pairs_of, ", ")))
+  local events = armed.of(engine, plan, from, to)
+  local lines = { ("%s version %d -> %s version %d: %s"):format(from.key, from.version, to.key,
+    to.version, table.concat(pairs_of, ", ")) }
+  for _, kind in ipairs { { "armed where a token stands there", false }, { "armed anew", true } } do
+    local text = armed_text(events, kind[2])
+    if text then lines[#lines + 1] = ("%s: %s"):format(kind[1], text) end
+  end
+  out:event({ event = "plan", from = from.id, to = to.id, instructions = plan.instructions,
+    armed = orrery.array(events) }, lines)
 end
 
 --- The problems of the plan with these instances: an array, and how many instances have any.
@@ -80,7 +100,7 @@ local function run(options, out)
   local to = lookup.definition(engine, options[3] or from.key)
   if from.id == to.id then args.usage("%s version %d is where they are; name another definition", from.key, from.version) end
   local plan = plan_of(engine, options, from, to)
-  show_plan(plan, from, to, out)
+  show_plan(engine, plan, from, to, out)
   local ids = list.ids(engine, "instances", options, { definition_id = from.id })
   if options.dry_run then return check(plan, ids, out) end
   local problems = plan:validate()
@@ -108,7 +128,11 @@ local spec = {
     { "--lua", "a Lua file that registers the delegates that may run", value = "FILE" },
     { "--json", "one JSON object a line" },
   },
-  notes = "--dry-run checks the plan and every instance, and prints what stands against it. docs/migration.md says what may.",
+  notes = "Before anything is moved, and with --dry-run, the plan is shown, with the events that\n"
+    .. "it arms: those of the target that nothing is mapped to, where a token stands at what has\n"
+    .. "them, and those whose triggers are renewed.\n\n"
+    .. "--dry-run checks the plan and every instance, and prints what stands against it.\n"
+    .. "docs/migration.md says what may.",
 }
 table.move(bulk.options, 1, #bulk.options, #spec.options + 1, spec.options)
 
