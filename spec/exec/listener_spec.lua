@@ -45,6 +45,33 @@ describe("start listeners of a process", function()
   end, { 1, "a a" })
 end)
 
+describe("the activity_id that listeners see", function()
+  local nodes = [[<startEvent id="s"/><userTask id="a"/><endEvent id="e"/>
+    <sequenceFlow id="f" sourceRef="s" targetRef="a"><extensionElements>
+    <o:executionListener event="take" class="see"/></extensionElements></sequenceFlow>]]
+
+  local function seen_by(ends)
+    return function(engine)
+      local seen = {}
+      engine:register("see", function(e)
+        seen[#seen + 1] = e.event_name .. " " .. tostring(e.activity_id)
+      end)
+      ends(engine, run(engine, listener "start" .. listener "end" .. nodes, "a -> e"))
+      return table.concat(seen, ", ")
+    end
+  end
+
+  local none, own = "start nil, take nil, end nil", "start s, take s, end nil"
+
+  shows("of a process is where it begins and has ended, of a flow its source", seen_by(function(e)
+    e:task({}):complete()
+  end), { camunda = "start s, take s, end e", flowable = none, orrery = "start s, take s, end e" })
+
+  shows("of a process that is deleted is none", seen_by(function(_, instance)
+    instance:delete()
+  end), { camunda = own, flowable = none, orrery = own })
+end)
+
 --- A task whose start listener is a script, in one of its two spellings; what became of "out" and "other".
 local function scripted(listener, variables)
   return function(engine)

@@ -15,7 +15,7 @@ error "this file is for editors"
 ---@field definition_key string
 ---@field business_key? string
 ---@field tenant? string
----@field activity_id? string nil for a listener of the process itself
+---@field activity_id? string in a process's listeners where it begins or has ended, if any
 ---@field activity_name? string
 ---@field event_name? string in listeners: `"start"`, `"end"`, `"take"`
 ---@field sequence_flow_id? string in listeners of flows
