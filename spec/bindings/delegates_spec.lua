@@ -25,6 +25,20 @@ describe("delegates", function()
     assert.equal("Ada!", pi:get "c")
   end)
 
+  it("store null where nil is set, and remove by remove and by nil in vars", function()
+    local pi = run(function(execution)
+      execution.vars.name = nil
+      assert.is_false(execution:has "name")
+      execution:set("name", nil)
+      execution:set("b", nil)
+      execution:set("c", 1)
+      execution:remove "c"
+      assert.is_true(execution:has "name" and execution:has "b")
+      assert.is_false(execution:has "c")
+    end)
+    assert.same({ name = orrery.null, b = orrery.null }, pi:variables())
+  end)
+
   it("see the engine that runs them", function()
     local same
     run(function(execution) same = execution.engine == engine end)

@@ -26,7 +26,7 @@ error "this file is for editors"
 ---@field parent? orrery.CallExecution the scope around it
 ---@field job? orrery.Job the job that runs it
 ---@field engine orrery.Engine its commands join the current transaction
----@field vars table `vars.amount = 3` is `execution:set("amount", 3)`
+---@field vars table `vars.amount = 3` is `execution:set("amount", 3)`; `vars.amount = nil` removes it
 local CallExecution = {}
 
 --- A variable of the nearest scope that has it; nil for null, too.
@@ -59,7 +59,8 @@ function CallExecution:has(name) end
 ---@return boolean
 function CallExecution:has_local(name) end
 
---- Sets a variable in the nearest scope that has it; a new one goes to the instance.
+--- Sets a variable in the nearest scope that has it; a new one goes to the instance. nil stores
+--- null; `remove` takes a variable away.
 ---@param name string
 ---@param value orrery.Value?
 function CallExecution:set(name, value) end
