@@ -2,12 +2,17 @@
 -- becomes an incident; and no value is stored that nothing could read.
 local command = require "spec.cli.command"
 
-local function run_host()
+--- Compiles a host and runs it: its exit code, what it printed, and what it complained of.
+local function execute(name)
   local dir <close> = command.folder()
   local line = (". %s/env && cc -std=c11 -Wall -Wextra -Werror -o %s/host "
-    .. "spec/bindings/delegate_host.c $(pkg-config --cflags --libs orrery) && %s/host"):format(
-    command.build, dir.path, dir.path)
-  local code, out, err = command.execute { "bash", "-c", line }
+    .. "spec/bindings/%s.c $(pkg-config --cflags --libs orrery) && %s/host"):format(
+    command.build, dir.path, name, dir.path)
+  return command.execute { "bash", "-c", line }
+end
+
+local function run_host()
+  local code, out, err = execute "delegate_host"
   local said = {}
   for name, rest in out:gmatch "([^\n\t]+)\t([^\n]*)" do said[name] = rest end
   return said, { code, out:match "([^\n]*)\n$", err }
@@ -43,5 +48,15 @@ describe("a delegate in C", function()
     end
     assert.equal("3\t1\tthe value is damaged", said["sets an unknown declaration"])
     assert.equal("1\t0\t", said["sets 1"])
+  end)
+
+  it("reads the model's fields, and the job and the task that it is called for", function()
+    local code, out, err = execute "field_host"
+    assert.same({ 0, "" }, { code, err })
+    local task, listener = out:match "([^\n]*)\n([^\n]*)\n$"
+    assert.equal("at=t bank=north sum=500", task:match "^ ?(at=t bank=%S+ sum=%S+)")
+    assert.matches('lost: .*there is no variable "missing";', task)
+    assert.equal("none=(0) job_id=t task_id=(0)", task:match "none=.*")
+    assert.equal(" at=u bank=south sum=(0) lost=(0) none=(0) job_id=t task_id=u", listener)
   end)
 end)

@@ -25,6 +25,8 @@ error "this file is for editors"
 ---@field dialect string whose rules the process follows: `"camunda"`, `"flowable"` or `"orrery"`
 ---@field parent? orrery.CallExecution the scope around it
 ---@field job? orrery.Job the job that runs it
+---@field job_id? orrery.Id its id
+---@field task_id? orrery.Id in task listeners: the task's id
 ---@field engine orrery.Engine its commands join the current transaction
 ---@field vars table `vars.amount = 3` is `execution:set("amount", 3)`; `vars.amount = nil` removes it
 local CallExecution = {}

@@ -2,6 +2,7 @@
 #include "base/null.h"
 #include "base/value.h"
 #include "command/lookup.h"
+#include "state/expression.h"
 #include "state/variable.h"
 
 /* A delegate gets a failure of its own, and the context continues unless it passes that on. It may
@@ -91,6 +92,23 @@ int orr_execution_remove(orr_execution *execution, const char *name, orr_reach r
   return give_variable(c, rc ? rc : variable_remove(c, id, name, reach == ORR_LOCAL), err);
 }
 
+int orr_execution_field(orr_execution *execution, const char *name, orr_value *out,
+                        orr_error *err) {
+  REQUIRE(execution);
+  REQUIRE(name);
+  orr_value unwanted;
+  if (!out) out = &unwanted;
+  *out = (orr_value){0};
+  const implementation *run = execution->run;
+  for (uint32_t i = 0; run && i < run->n_fields; i++) {
+    if (strcmp(run->fields[i].name, name) != 0) continue;
+    context *c = execution->context;
+    int rc = expr_value(c, &run->fields[i].value, execution->id, execution->node, out);
+    return give_variable(c, rc, err);
+  }
+  return 0;
+}
+
 int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {
   REQUIRE(code);
   (void)execution;
@@ -145,5 +163,7 @@ orr_value orr_execution_info(orr_execution *execution, const char *name) {
   if (strcmp(name, "sequence_flow_id") == 0) return orr_string(execution->flow ? execution->flow->id : NULL);
   if (strcmp(name, "delete_reason") == 0) return orr_string(execution->delete_reason);
   if (strcmp(name, "canceled") == 0) return orr_bool(execution->canceled);
+  if (strcmp(name, "job_id") == 0) return of_id(c->job ? c->job->id : 0);
+  if (strcmp(name, "task_id") == 0) return of_id(execution->task);
   return of_instance(c, execution->id, name);
 }

@@ -216,9 +216,25 @@ int orr_engine_delegate_register(orr_engine *engine, const char *name, orr_deleg
 /// The engine that runs the execution. Commands that the callback gives it join the execution's
 /// transaction.
 ORR_API(1) orr_engine *orr_execution_engine(orr_execution *execution);
-/// A fact about the execution by the names of the Lua API: id, instance_id, activity_id,
-/// event_name, ...; ORR_NIL when there is none. Borrowed until the callback returns.
+/// A fact about the execution, by its name in the Lua API. ORR_NIL when there is none, or no fact
+/// of that name. Borrowed until the callback returns.
+///
+/// - Of the process, texts but for the ids: `instance_id`, `root_id` (of the outermost caller),
+///   `definition_id`, `definition_key`, `business_key`, `tenant`, `dialect`.
+/// - Of the execution, ids: `id`, `parent_id`.
+/// - Of where it stands, texts: `activity_id`, `activity_name`.
+/// - Of listeners: `event_name`, `sequence_flow_id` and `delete_reason` are texts, `canceled` is a
+///   boolean, and `task_id` is the id of a task listener's task.
+/// - `job_id`: the id of the job that runs it.
+///
+/// Ids are integers; orr_engine_find looks for the job or the task (`jobs`, `tasks`).
 ORR_API(1) orr_value orr_execution_info(orr_execution *execution, const char *name);
+/// Reads a field that the model injects (`camunda:field`, `flowable:field`) into what is called;
+/// its expression is evaluated now. ORR_NIL when there is none of that name. Borrowed until the
+/// callback returns. A script or an expression that computes needs Lua (orr_lua_use).
+ORR_API(1) ORR_ERR(EXPRESSION, SCRIPT)
+int orr_execution_field(orr_execution *execution, const char *name, orr_value *out ORR_OUT,
+    orr_error *err);
 /// Reads a variable; ORR_NIL when there is none. Borrowed until the callback returns.
 ORR_API(1)
 int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach,
