@@ -11,9 +11,10 @@
 #include "base/hash.h"
 #include "server/server_internal.h"
 #include "server/transport/deadline.h"
+#include "server/transport/topic_look.h"
 
 #define PARKED_MS 1000000LL
-enum { PARKED_BUCKETS = 1024, OTHERS_MS = 20, TICK_MS = 1000, ROUND_MS = 5, REST_FACTOR = 4, ATTEMPTS_MAX = 64 };
+enum { PARKED_BUCKETS = 1024, OTHERS_MS = 20, ROUND_MS = 5, REST_FACTOR = 4, ATTEMPTS_MAX = 64 };
 
 typedef struct parked_topic parked_topic;
 
@@ -244,58 +245,11 @@ static void topic_wake(const parked_topic *t, size_t n) {
 
 /* ---- Looking ---------------------------------------------------------------------------------- */
 
-/* What a look at a topic has found. */
-typedef struct topic_state {
-  size_t free;     /* tasks that could be had, up to as many as were asked for */
-  bool waits;      /* there are some that may be free without being changed */
-  int64_t left_ms; /* until the next lock ends */
-} topic_state;
-
-/* Tasks of a topic that are not suspended and have retries left. NULL: out of memory, or the engine closes. */
-static orr_records *topic_tasks(orr_engine *engine, const char *name, bool locked, size_t most) {
-  orr_builder *b = orr_builder_new();
-  orr_value filter;
-  orr_records *found = NULL;
-  if (!b) return NULL;
-  orr_builder_map(b);
-  orr_builder_put(b, "topic", orr_string(name));
-  orr_builder_put(b, "locked", orr_bool(locked));
-  orr_builder_put(b, "no_retries", orr_bool(false));
-  orr_builder_put(b, "active", orr_bool(true));
-  if (locked) orr_builder_put(b, "order_by", orr_string("lock_expires"));
-  orr_builder_put(b, "limit", orr_int((int64_t)most));
-  orr_builder_end(b);
-  if (!orr_builder_value(b, &filter, NULL)) orr_engine_list(engine, "external_tasks", &filter, &found, NULL);
-  orr_builder_free(b);
-  return found;
-}
-
-static int64_t lock_left_ms(orr_engine *engine, const orr_records *locked) {
-  orr_value end = orr_records_get(locked, 0, "lock_expires");
-  orr_time at = orr_milliseconds(&end);
-  return at == ORR_TIME_NONE ? 0 : at - orr_engine_now(engine);
-}
-
-/* Without the mutex. */
-static topic_state topic_look(parked_room *room, const char *name, size_t most) {
-  topic_state state = {.left_ms = TICK_MS};
-  orr_engine *engine = room->engine;
-  orr_records *found = topic_tasks(engine, name, false, most), *locked = NULL;
-  atomic_fetch_add(&room->server->stats.looks, 1);
-  state.free = found ? orr_records_count(found) : 0;
-  if (state.free < most) locked = topic_tasks(engine, name, true, 1);
-  state.waits = state.free > 0 || !found || (locked && orr_records_count(locked) > 0);
-  if (locked && orr_records_count(locked) > 0) state.left_ms = lock_left_ms(engine, locked);
-  orr_records_free(found);
-  orr_records_free(locked);
-  return state;
-}
-
 /* Locks end by themselves, and a free task may be held back by a limit or another task of its instance: where there are
  * tasks, it is looked again when the next lock ends, or in a second. */
 static void topic_look_later(parked_room *room, parked_topic *t, const topic_state *state, int64_t now) {
-  int64_t pause = TICK_MS * PARKED_MS, least = PARKED_MS;
-  if (state->left_ms < TICK_MS) pause = state->left_ms * PARKED_MS + least;
+  int64_t pause = TOPIC_LOCK_FAR_MS * PARKED_MS, least = PARKED_MS;
+  if (state->left_ms < TOPIC_LOCK_FAR_MS) pause = state->left_ms * PARKED_MS + least;
   if (pause < least) pause = least;
   bool later = state->waits && t->waiting > 0;
   if (!later || !deadlines_set(&room->looks, &t->look, now + pause)) deadlines_remove(&room->looks, &t->look);
@@ -309,7 +263,11 @@ static void parked_look(parked_room *room, int64_t begun) {
     size_t most = t->waiting < ATTEMPTS_MAX ? t->waiting : ATTEMPTS_MAX;
     t->looked = true;
     pthread_mutex_unlock(&room->mutex);
-    topic_state state = most > 0 ? topic_look(room, t->name, most) : (topic_state){0};
+    topic_state state = {0};
+    if (most > 0) {
+      state = topic_look(room->engine, t->name, most);
+      atomic_fetch_add(&room->server->stats.looks, 1);
+    }
     pthread_mutex_lock(&room->mutex);
     now = server_now_ns();
     topic_wake(t, state.free);

@@ -7,7 +7,7 @@
 
 #define INSIDE_ROOMS(X)                                                                                                   \
   X(time) X(uel) X(feel) X(uow) X(base) X(store) X(model) X(job) X(races) X(scenario) X(starve) X(options) X(query) \
-  X(trace) X(deferred) X(callers) X(pool) X(server_pool) X(work)
+  X(trace) X(deferred) X(callers) X(pool) X(server_pool) X(topics) X(work)
 
 __attribute__((visibility("default"))) int luaopen_orrery_inside(lua_State *L);
 #define INSIDE_DECLARE(name) void inside_##name(lua_State *L);

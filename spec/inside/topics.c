@@ -1,0 +1,79 @@
+/* Looks at the external tasks of a topic while time passes. */
+#include "engine/open.h"
+#include "server/transport/topic_look.h"
+#include "store/memory.h"
+#include "verbs.h"
+
+#define TOPICS_BOX "orrery.inside.topics"
+#define BEGIN_MS INT64_C(1767225600000)
+
+typedef struct topics_box {
+  orr_engine *engine;
+  int64_t now_ms, step_ms; /* each look at the clock finds it later by a step */
+} topics_box;
+
+static int64_t stepping_ms(void *ud) {
+  topics_box *box = ud;
+  return box->now_ms += box->step_ms;
+}
+
+static topics_box *check_box(lua_State *L) { return luaL_checkudata(L, 1, TOPICS_BOX); }
+
+/* open(): an engine in memory, whose clock stands still */
+static int l_open(lua_State *L) {
+  topics_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+  *box = (topics_box){.now_ms = BEGIN_MS};
+  luaL_setmetatable(L, TOPICS_BOX);
+  orr_env env;
+  env_system(&env);
+  env.ud = box;
+  env.wall_ms = stepping_ms;
+  store_options options = {.env = &env};
+  orr_config config;
+  orr_config_init(&config);
+  engine_parts parts = {.env = &env};
+  int rc = store_open_memory(&options, &parts.store, NULL);
+  if (!rc) rc = engine_open_parts(&config, &parts, &box->engine, NULL);
+  return rc ? luaL_error(L, "the engine cannot be opened: %s", orr_strerror(rc)) : 1;
+}
+
+/* call(verb, arguments): as verb_call */
+static int l_call(lua_State *L) {
+  topics_box *box = check_box(L);
+  const verb *v = verb_named(luaL_checkstring(L, 2));
+  luaL_argcheck(L, v, 2, "no such verb");
+  lua_settop(L, 3);
+  lua_remove(L, 2);
+  return verb_call(L, v, box->engine);
+}
+
+/* look(topic, most, step_ms) -> tasks that are free, whether some may become so, milliseconds until then */
+static int l_look(lua_State *L) {
+  topics_box *box = check_box(L);
+  box->step_ms = luaL_checkinteger(L, 4);
+  topic_state state = topic_look(box->engine, luaL_checkstring(L, 2), (size_t)luaL_checkinteger(L, 3));
+  box->step_ms = 0;
+  lua_pushinteger(L, (lua_Integer)state.free);
+  lua_pushboolean(L, state.waits);
+  lua_pushinteger(L, state.left_ms);
+  return 3;
+}
+
+static int l_close(lua_State *L) {
+  topics_box *box = check_box(L);
+  orr_engine_close(box->engine);
+  box->engine = NULL;
+  return 0;
+}
+
+void inside_topics(lua_State *L) {
+  static const luaL_Reg functions[] = {{"open", l_open}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {
+      {"call", l_call}, {"look", l_look}, {"__gc", l_close}, {"__close", l_close}, {NULL, NULL}};
+  luaL_newmetatable(L, TOPICS_BOX);
+  luaL_setfuncs(L, methods, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  luaL_setfuncs(L, functions, 0);
+}
