@@ -47,11 +47,13 @@ static int l_call(lua_State *L) {
   return verb_call(L, v, box->engine);
 }
 
-/* look(topic, most, step_ms) -> tasks that are free, whether some may become so, milliseconds until then */
+/* look(topic, most, step_ms) -> tasks that are free, whether some may become so, milliseconds until
+ * then */
 static int l_look(lua_State *L) {
   topics_box *box = check_box(L);
   box->step_ms = luaL_checkinteger(L, 4);
-  topic_state state = topic_look(box->engine, luaL_checkstring(L, 2), (size_t)luaL_checkinteger(L, 3));
+  size_t most = (size_t)luaL_checkinteger(L, 3);
+  topic_state state = topic_look(box->engine, luaL_checkstring(L, 2), most);
   box->step_ms = 0;
   lua_pushinteger(L, (lua_Integer)state.free);
   lua_pushboolean(L, state.waits);

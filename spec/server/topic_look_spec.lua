@@ -2,7 +2,8 @@
 local topics = require("orrery_inside").topics
 local support = require "spec.server.support"
 
-local MODEL <const> = support.model([==[<startEvent id="s"/><sequenceFlow id="f1" sourceRef="s" targetRef="pay"/>
+local MODEL <const> = support.model([==[<startEvent id="s"/>
+  <sequenceFlow id="f1" sourceRef="s" targetRef="pay"/>
   <serviceTask id="pay" camunda:type="external" camunda:topic="pay"/>]==], "p")
 local LOCK_S <const> = 1
 local LOCK_MS <const> = LOCK_S * 1000
@@ -18,7 +19,8 @@ describe("a look at a topic", function()
   local function start() assert(engine:call("start", { key = "p" })) end
   local function lock()
     local topic = { name = "pay", lock = LOCK_S }
-    local tasks = assert(engine:call("fetch_and_lock", { request = { worker = "w", max = 1, topics = { topic } } }))
+    local request = { worker = "w", max = 1, topics = { topic } }
+    local tasks = assert(engine:call("fetch_and_lock", { request = request }))
     assert.equal(1, #tasks)
   end
 
