@@ -1,5 +1,7 @@
 /* Values, arenas and errors for the specs. Values go in and out as their encoded bytes; null is a light userdata. */
+#include <errno.h>
 #include <jansson.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "allocator.h"
@@ -7,6 +9,7 @@
 #include "base/builder.h"
 #include "base/error.h"
 #include "base/library.h"
+#include "base/timed_lock.h"
 #include "base/value.h"
 #include "inside.h"
 #include "values.h"
@@ -326,12 +329,44 @@ static int l_library(lua_State *L) {
   return 1;
 }
 
+typedef struct lock_try {
+  pthread_mutex_t mutex;
+  int heard; /* what the other thread heard */
+} lock_try;
+
+static void *try_to_lock(void *ud) {
+  lock_try *with = ud;
+  with->heard = timed_lock(&with->mutex, 1);
+  if (!with->heard) pthread_mutex_unlock(&with->mutex);
+  return NULL;
+}
+
+static const char *hear_of_lock(lua_State *L, lock_try *with) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, try_to_lock, with)) luaL_error(L, "no thread");
+  pthread_join(thread, NULL);
+  return with->heard == ETIMEDOUT ? "late" : with->heard ? "neither" : "locked";
+}
+
+/* timed_lock() -> what another thread hears of a mutex that is held, and of the same when it is
+ * free */
+static int l_timed_lock(lua_State *L) {
+  lock_try with = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+  int own = timed_lock(&with.mutex, 1);
+  if (own) return luaL_error(L, "a free mutex was not locked: %s", strerror(own));
+  lua_pushstring(L, hear_of_lock(L, &with));
+  pthread_mutex_unlock(&with.mutex);
+  lua_pushstring(L, hear_of_lock(L, &with));
+  return 2;
+}
+
 void inside_base(lua_State *L) {
   static const luaL_Reg functions[] = {
     {"json_taken", l_json_taken}, {"seconds", l_seconds},  {"milliseconds", l_milliseconds},
     {"build", l_build},           {"decode", l_decode},   {"validate", l_validate},     {"compare", l_compare},
     {"map_get", l_map_get},       {"varint", l_varint},   {"varint_get", l_varint_get}, {"arena", l_arena},
     {"arena_printf", l_arena_printf}, {"error", l_error}, {"strerror", l_strerror},     {"library", l_library},
+    {"timed_lock", l_timed_lock},
     {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
