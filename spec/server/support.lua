@@ -43,11 +43,16 @@ function Server:alive() return os.execute("kill -0 " .. self.pid .. " 2>/dev/nul
 
 function Server:signal(name) os.execute(("kill -%s %s 2>/dev/null"):format(name, self.pid)) end
 
+--- Waits for its end; returns its exit code.
+function Server:ended()
+  support.wait(function() return support.read(self.folder .. "/exit") end, "the server's end")
+  return tonumber(support.read(self.folder .. "/exit"))
+end
+
 --- Ends it by a signal (TERM) and waits; returns its exit code.
 function Server:stop(name)
   self:signal(name or "TERM")
-  support.wait(function() return support.read(self.folder .. "/exit") end, "the server's end")
-  return tonumber(support.read(self.folder .. "/exit"))
+  return self:ended()
 end
 
 function Server:log() return support.read(self.folder .. "/err") end

@@ -30,9 +30,11 @@ function Child:is_stopped()
   return file:read("a"):find("%) [Tt] ") ~= nil
 end
 
+--- One that is stopped would never end. It must not be told to go on while it ends: LeakSanitizer
+--- stops it then, and would wait for good for a stop that the signal has undone.
 function Child:__close()
+  if self:is_stopped() then self:signal "CONT" end
   self.input:close()
-  self:signal "CONT" -- one that is stopped would never end
   self.output:close()
 end
 

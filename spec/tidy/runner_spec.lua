@@ -64,17 +64,6 @@ describe("spec/run", function()
     if os.execute "command -v gdb >/dev/null" then assert.truthy(out:find("Thread 1 ", 1, true), out) end
   end)
 
-  it("tries again what does not end behind its last spec, and shows where it was", function()
-    local out, passed = run([[it("holds", function()
-      if io.open "PLACE/tried" then return end
-      io.open("PLACE/tried", "w"):close()
-      local function hang() os.execute "sleep 1000" end
-      debug.getregistry().hangs = setmetatable({}, { __gc = hang })
-    end)]], "IT_SECONDS_MAX=10")
-    assert.same({ true, "1 passed, 0 failed" }, { passed, last_line(out) })
-    assert.truthy(out:find("== Unsteady\n.*sleep 1000"), out)
-  end)
-
   it("counts a file that ends before its specs do as failed", function()
     local out, passed = run 'it("leaves", function() os.exit(0, false) end)'
     assert.same({ false, "0 passed, 1 failed" }, { passed, last_line(out) })

@@ -64,23 +64,15 @@ watch_for_hangs() {
   done
 }
 
-# Did each spec of a file end, and pass?
-all_passed() {
-  local passed failures=1
-  read -r passed failures 2>/dev/null <"$1/counts"
-  [ "${failures:-1}" = 0 ]
-}
-
 # Why a file fell: "" when it did not.
 #   hung, reported: it is not tried again; failed: it is
-# A process whose specs have passed and which then does not end is tried again, too: now and then
-# LeakSanitizer waits for itself there (github.com/google/sanitizers/issues/1330).
 verdict() {
-  local folder=$1
-  if compgen -G "$folder/report*" >/dev/null; then echo reported
-  elif [ -f "$folder/hung" ]; then if all_passed "$folder"; then echo failed; else echo hung; fi
+  local folder=$1 passed failures=1
+  if [ -f "$folder/hung" ]; then echo hung; return; fi
+  if compgen -G "$folder/report*" >/dev/null; then echo reported; return; fi
+  read -r passed failures 2>/dev/null <"$folder/counts"
   # One that falls after its last spec leaves something open, or crashes while it closes.
-  elif ! all_passed "$folder" || [ "$(cat "$folder/status")" != 0 ]; then echo failed; fi
+  if [ "${failures:-1}" != 0 ] || [ "$(cat "$folder/status")" != 0 ]; then echo failed; fi
 }
 
 LINES_MAX=150
