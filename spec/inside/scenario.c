@@ -156,6 +156,7 @@ static int l_open(lua_State *L) {
 /* The bytes that are left over. */
 static int l_close(lua_State *L) {
   engine_box *box = luaL_checkudata(L, 1, ENGINE_BOX);
+  atomic_store(&box->released, true); /* a spec that failed has not */
   orr_engine_close(box->engine);
   box->engine = NULL;
   lua_pushinteger(L, (lua_Integer)box->allocator.live);
