@@ -34,23 +34,20 @@ static void look_at_free(topic_state *state, orr_engine *engine, const char *nam
   orr_records_free(found);
 }
 
-/* False: no lock is known. */
-static bool look_at_locked(topic_state *state, orr_engine *engine, const char *name) {
+/* Finds when the next lock ends. Where the engine does not answer, one may. */
+static void look_at_locked(topic_state *state, orr_engine *engine, const char *name) {
   orr_records *locked = topic_tasks(engine, name, true, 1);
   bool any = locked && orr_records_count(locked) > 0;
-  if (any) {
-    state->waits = true;
-    state->left_ms = lock_left_ms(engine, locked);
-  }
+  if (!locked || any) state->waits = true;
+  if (any) state->left_ms = lock_left_ms(engine, locked);
   orr_records_free(locked);
-  return any;
 }
 
 topic_state topic_look(orr_engine *engine, const char *name, size_t most) {
   topic_state state = {.left_ms = TOPIC_LOCK_FAR_MS};
   look_at_free(&state, engine, name, most);
-  if (state.free == most || look_at_locked(&state, engine, name) || state.waits) return state;
-  /* A lock may have ended between the two questions, which nothing would tell. */
-  look_at_free(&state, engine, name, most);
+  if (state.free < most) look_at_locked(&state, engine, name);
+  /* A lock that ended between the two questions is in neither answer, and nothing would tell. */
+  if (!state.waits) look_at_free(&state, engine, name, most);
   return state;
 }

@@ -137,10 +137,7 @@ static int l_close(lua_State *L) {
 /* call(verb, arguments) -> its answer; raises what it fails with */
 static int l_call(lua_State *L) {
   orr_engine *engine = check_engine(L, 1);
-  const verb *v = verb_named(luaL_checkstring(L, 2));
-  luaL_argcheck(L, v, 2, "no such verb");
-  lua_settop(L, 3);
-  lua_remove(L, 2);
+  const verb *v = verb_argument(L);
   int results = verb_call(L, v, engine);
   if (!lua_isnil(L, -results)) return results;
   return results == 3 ? luaL_error(L, "%s: %s", verb_name(v), lua_tostring(L, -2)) : results;

@@ -1,4 +1,5 @@
-/* Looks at the external tasks of a topic while time passes. */
+/* Looks at the external tasks of a topic while time passes, and while memory runs out. */
+#include "allocator.h"
 #include "engine/open.h"
 #include "server/transport/topic_look.h"
 #include "store/memory.h"
@@ -9,6 +10,7 @@
 
 typedef struct topics_box {
   orr_engine *engine;
+  failing_allocator allocator;
   int64_t now_ms, step_ms; /* each look at the clock finds it later by a step */
 } topics_box;
 
@@ -23,9 +25,11 @@ static topics_box *check_box(lua_State *L) { return luaL_checkudata(L, 1, TOPICS
 static int l_open(lua_State *L) {
   topics_box *box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = (topics_box){.now_ms = BEGIN_MS};
+  failing_allocator_init(&box->allocator);
   luaL_setmetatable(L, TOPICS_BOX);
   orr_env env;
   env_system(&env);
+  env.allocator = failing_allocator_hook(&box->allocator);
   env.ud = box;
   env.wall_ms = stepping_ms;
   store_options options = {.env = &env};
@@ -40,25 +44,26 @@ static int l_open(lua_State *L) {
 /* call(verb, arguments): as verb_call */
 static int l_call(lua_State *L) {
   topics_box *box = check_box(L);
-  const verb *v = verb_named(luaL_checkstring(L, 2));
-  luaL_argcheck(L, v, 2, "no such verb");
-  lua_settop(L, 3);
-  lua_remove(L, 2);
-  return verb_call(L, v, box->engine);
+  return verb_call(L, verb_argument(L), box->engine);
 }
 
-/* look(topic, most, step_ms) -> tasks that are free, whether some may become so, milliseconds until
- * then */
+/* look(topic, most, [step_ms, [fail_at]]) -> tasks that are free, whether some may become so, milliseconds
+ * until then; and whether an allocation failed, as the one numbered `fail_at` does */
 static int l_look(lua_State *L) {
   topics_box *box = check_box(L);
-  box->step_ms = luaL_checkinteger(L, 4);
-  size_t most = (size_t)luaL_checkinteger(L, 3);
-  topic_state state = topic_look(box->engine, luaL_checkstring(L, 2), most);
+  const char *topic = luaL_checkstring(L, 2);
+  size_t most = (size_t)luaL_checkinteger(L, 3), fail_at = (size_t)luaL_optinteger(L, 5, 0);
+  box->step_ms = luaL_optinteger(L, 4, 0);
+  failing_allocator_arm(&box->allocator, fail_at, false);
+  topic_state state = topic_look(box->engine, topic, most);
+  bool failed = fail_at > 0 && box->allocator.requests >= fail_at;
+  failing_allocator_arm(&box->allocator, 0, false);
   box->step_ms = 0;
   lua_pushinteger(L, (lua_Integer)state.free);
   lua_pushboolean(L, state.waits);
   lua_pushinteger(L, state.left_ms);
-  return 3;
+  lua_pushboolean(L, failed);
+  return 4;
 }
 
 static int l_close(lua_State *L) {

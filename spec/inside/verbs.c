@@ -526,6 +526,14 @@ const verb *verb_named(const char *name) {
   return NULL;
 }
 
+const verb *verb_argument(lua_State *L) {
+  const verb *v = verb_named(luaL_checkstring(L, 2));
+  luaL_argcheck(L, v, 2, "no such verb");
+  lua_settop(L, 3);
+  lua_remove(L, 2);
+  return v;
+}
+
 int verb_call(lua_State *L, const verb *v, orr_engine *engine) {
   lua_settop(L, 2);
   if (lua_isnil(L, 2)) {

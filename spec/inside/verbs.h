@@ -10,6 +10,8 @@ typedef struct verb verb;
 const verb *verb_at(size_t i); /* NULL behind the last */
 const verb *verb_named(const char *name);
 const char *verb_name(const verb *v);
+/* The verb that argument 2 names. The name goes, and argument 3 is argument 2 then. */
+const verb *verb_argument(lua_State *L);
 
 /* Argument 2 on the stack is the table of arguments, or nil; everything above it goes. How many results were pushed. */
 int verb_call(lua_State *L, const verb *v, orr_engine *engine);

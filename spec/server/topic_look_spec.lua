@@ -25,15 +25,15 @@ describe("a look at a topic", function()
   end
 
   it("finds nothing where no task is", function()
-    assert.same({ 0, false, 1000 }, { engine:look("pay", 2, 0) })
+    assert.same({ 0, false, 1000, false }, { engine:look("pay", 2) })
   end)
 
   it("finds what is free, and when the next lock ends", function()
     start()
     lock()
-    assert.same({ 0, true, LOCK_MS }, { engine:look("pay", 2, 0) })
+    assert.same({ 0, true, LOCK_MS, false }, { engine:look("pay", 2) })
     start()
-    assert.same({ 1, true, LOCK_MS }, { engine:look("pay", 2, 0) })
+    assert.same({ 1, true, LOCK_MS, false }, { engine:look("pay", 2) })
   end)
 
   it("misses no task whose lock ends while it looks, wherever in the look that is", function()
@@ -47,5 +47,18 @@ describe("a look at a topic", function()
       found[free] = found[free] + 1
     end
     assert.is_true(found[0] > 0 and found[1] > 0)
+  end)
+
+  it("says that there may be some where memory runs out", function()
+    start()
+    lock()
+    local n, failed = 0, true
+    while failed do
+      n = n + 1
+      local _, waits
+      _, waits, _, failed = engine:look("pay", 1, 0, n)
+      assert.is_true(waits, n)
+    end
+    assert.is_true(n > 1)
   end)
 end)

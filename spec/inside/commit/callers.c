@@ -232,12 +232,8 @@ static int l_answer(lua_State *L) {
 
 /* call(verb, arguments): as verb_call, on this thread */
 static int l_call(lua_State *L) {
-  callers_box *box = check_box(L);
-  const verb *v = verb_named(luaL_checkstring(L, 2));
-  luaL_argcheck(L, v, 2, "no such verb");
-  lua_settop(L, 3);
-  lua_remove(L, 2);
-  return verb_call(L, v, box->engine);
+  const callers_box *box = check_box(L);
+  return verb_call(L, verb_argument(L), box->engine);
 }
 
 /* ---- What a spec says and sees --------------------------------------------------------------- */

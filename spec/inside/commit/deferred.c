@@ -90,11 +90,7 @@ static int l_close(lua_State *L) {
 }
 
 static int call(lua_State *L, deferral_box *box) {
-  const verb *v = verb_named(luaL_checkstring(L, 2));
-  luaL_argcheck(L, v, 2, "no such verb");
-  lua_settop(L, 3);
-  lua_remove(L, 2);
-  return verb_call(L, v, box->engine);
+  return verb_call(L, verb_argument(L), box->engine);
 }
 
 /* call(verb, arguments): as verb_call */
