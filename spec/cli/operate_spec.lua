@@ -291,6 +291,38 @@ describe("orrery migrate shows what it arms", function()
     end)
   end)
 
+  it("behind an event-based gateway, and of a task's listeners", function()
+    local flow = '<sequenceFlow id="%s" sourceRef="%s" targetRef="%s"/>'
+    local function model(events, listeners)
+      local nodes = '<startEvent id="s"/><parallelGateway id="both"/><eventBasedGateway id="first"/>'
+        .. '<userTask id="check"><extensionElements>' .. listeners .. "</extensionElements></userTask>"
+      local flows = flow:format("a", "s", "both") .. flow:format("b", "both", "first")
+        .. flow:format("c", "both", "check")
+      local signals = ""
+      for _, id in ipairs(events) do
+        signals = signals .. ('<signal id="signal_%s" name="%s"/>'):format(id, id)
+        nodes = nodes .. ([[<intermediateCatchEvent id="%s"><signalEventDefinition
+          signalRef="signal_%s"/></intermediateCatchEvent>]]):format(id, id)
+        flows = flows .. flow:format("to_" .. id, "first", id)
+      end
+      return (command.model(nodes .. flows, "p"):gsub("<process", signals .. "%0"))
+    end
+    local late = '<camunda:taskListener event="timeout" id="late" class="l"><timerEventDefinition>'
+      .. "<timeDuration>P1D</timeDuration></timerEventDefinition></camunda:taskListener>"
+    with_store(function(path, dir)
+      done("deploy", path, dir.file("p.bpmn", model({ "one", "two" }, "")))
+      done("start", path, "p")
+      done("deploy", path, dir.file("p.bpmn", model({ "one", "two", "three" }, late)))
+      local before = waiting(path)
+      local dry = done("migrate", path, "p:1", "--dry-run")
+      assert.matches("\narmed where a token stands there: late %(timer at check%), "
+        .. "three %(signal at first%)\n", dry)
+      assert.same(before, waiting(path))
+      done("migrate", path, "p:1", "--yes")
+      assert.same({ "check", "one", "three", "two" }, waiting(path))
+    end)
+  end)
+
   it("to programs", function()
     with_store(function(path, dir)
       done("deploy", path, dir.file("order.bpmn", (order(kept))))

@@ -1,7 +1,7 @@
 --- Finds what a word of the command line names: people know an order by its business key, programs by its id.
 local args = require "orrery.cli.args"
 local errors = require "orrery.errors"
-local executable = require "orrery.cli.executable"
+local executable = require "orrery.cli.model.executable"
 local files = require "orrery.files"
 
 local lookup = {}

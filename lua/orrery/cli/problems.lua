@@ -1,5 +1,5 @@
 --- Problems of models as compilers print theirs: file:line:column: kind: text.
-local calls = require "orrery.cli.calls"
+local calls = require "orrery.cli.model.calls"
 local files = require "orrery.files"
 local stub = require "orrery.testing.stub"
 

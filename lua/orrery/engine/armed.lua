@@ -2,19 +2,11 @@
 --- mapped, events of the target that nothing is mapped to begin to wait, and those that are renewed
 --- do so anew.
 local core = require "orrery.core"
+local kind_of = require("orrery.engine.waiting").kind_of
 
 local armed = {}
 
-local KINDS <const> = { timerEventDefinition = "timer", messageEventDefinition = "message",
-  signalEventDefinition = "signal", conditionalEventDefinition = "condition" }
 local SCOPES <const> = { subProcess = true, transaction = true }
-
---- What the event waits for; nil for one that does not wait.
-local function kind_of(e)
-  for _, child in ipairs(e) do
-    if KINDS[child.name] then return KINDS[child.name] end
-  end
-end
 
 --- The timeout listeners of a user task, which are known by their ids, else by their places.
 local function add_timeouts(task, add)
@@ -35,22 +27,21 @@ end
 --- Calls add(id, kind, where, how) for whatever waits in a scope: `where` is the element at which a
 --- token must stand for that.
 local function each_event(scope, add)
-  local by_id, gateways = {}, {}
+  local by_id = {}
   for _, e in ipairs(scope) do
     if e.attributes.id then by_id[e.attributes.id] = e end
-    if e.name == "eventBasedGateway" then gateways[e.attributes.id] = e end
   end
   for _, e in ipairs(scope) do
     local a = e.attributes
     local starts = SCOPES[e.name] and a.triggeredByEvent == "true"
-    local gateway = e.name == "sequenceFlow" and gateways[a.sourceRef]
-    local host, behind = by_id[a.attachedToRef], gateway and by_id[a.targetRef]
-    if e.name == "boundaryEvent" and host then add(a.id, kind_of(e), host, "boundary")
-    elseif behind then add(a.targetRef, kind_of(behind), gateway, "gateway")
+    local host, source, target = by_id[a.attachedToRef], by_id[a.sourceRef], by_id[a.targetRef]
+    local gated = e.name == "sequenceFlow" and source and source.name == "eventBasedGateway"
+    if e.name == "boundaryEvent" and host then add(a.id, (kind_of(e)), host, "boundary")
+    elseif gated and target then add(a.targetRef, (kind_of(target)), source, "gateway")
     elseif e.name == "userTask" then add_timeouts(e, add) end
     for _, inner in ipairs(starts and e or {}) do
       local id = inner.name == "startEvent" and inner.attributes.id
-      if id then add(id, kind_of(inner), scope, "start", e) end
+      if id then add(id, (kind_of(inner)), scope, "start", e) end
     end
     if SCOPES[e.name] then each_event(e, add) end
   end

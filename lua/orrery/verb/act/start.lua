@@ -1,6 +1,6 @@
 --- orrery start: a new instance.
 local args = require "orrery.cli.args"
-local starts = require "orrery.cli.play.starts"
+local starts = require "orrery.cli.model.starts"
 local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
 local lookup = require "orrery.cli.lookup"

@@ -1,7 +1,7 @@
 --- orrery lint: the problems of models, without deploying them.
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
-local calls = require "orrery.cli.calls"
+local calls = require "orrery.cli.model.calls"
 local orrery = require "orrery"
 local core = require "orrery.core"
 local files = require "orrery.files"

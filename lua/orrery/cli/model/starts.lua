@@ -1,11 +1,9 @@
 --- The start events of a process, and how `orrery run` and `orrery start` choose one.
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
+local waiting = require "orrery.engine.waiting"
 
 local starts = {}
-
-local kinds = { timerEventDefinition = "timer", messageEventDefinition = "message",
-  signalEventDefinition = "signal", conditionalEventDefinition = "condition" }
 
 --- The child of this name, and id when one is given.
 local function child(e, name, id)
@@ -22,14 +20,9 @@ local function message_name(root, reference)
 end
 
 local function described(root, event)
-  local out = { id = event.attributes.id, kind = "none" }
-  for _, e in ipairs(event) do
-    if kinds[e.name] then
-      out.kind = kinds[e.name]
-      out.message = out.kind == "message" and message_name(root, e.attributes.messageRef) or nil
-    end
-  end
-  return out
+  local kind, e = waiting.kind_of(event)
+  local message = kind == "message" and message_name(root, e.attributes.messageRef) or nil
+  return { id = event.attributes.id, kind = kind or "none", message = message }
 end
 
 --- Those of a definition, in the order of its model: { id, kind, message (a message's name) }.
