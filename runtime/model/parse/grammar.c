@@ -274,34 +274,39 @@ static void check_extension(parser *p, const xml_element *e, const char *host) {
 
 static void check_element(parser *p, const xml_element *e);
 
+static const char *const PLACES[] = {"import",
+                                     "extension",
+                                     "documentation",
+                                     "extensionElements",
+                                     "auditing",
+                                     "monitoring",
+                                     "categoryValueRef",
+                                     "incoming",
+                                     "outgoing",
+                                     "ioSpecification",
+                                     "property",
+                                     "dataInput dataOutput",
+                                     "dataInputAssociation",
+                                     "dataOutputAssociation",
+                                     "inputSet outputSet",
+                                     "performer humanPerformer potentialOwner",
+                                     "multiInstanceLoopCharacteristics standardLoopCharacteristics",
+                                     "laneSet"};
+enum {
+  PLACE_OTHER = sizeof PLACES / sizeof *PLACES, /* behind what PLACES names */
+  PLACE_ARTIFACT,
+  PLACE_LAST,
+  PLACES_COUNT
+};
+
 /* Where an element stands among its neighbors by the schema: the higher, the later. */
 static int schema_place(const xml_element *e) {
-  static const char *const PLACES[] = {"import",
-                                       "extension",
-                                       "documentation",
-                                       "extensionElements",
-                                       "auditing",
-                                       "monitoring",
-                                       "categoryValueRef",
-                                       "incoming",
-                                       "outgoing",
-                                       "ioSpecification",
-                                       "property",
-                                       "dataInput dataOutput",
-                                       "dataInputAssociation",
-                                       "dataOutputAssociation",
-                                       "inputSet outputSet",
-                                       "performer humanPerformer potentialOwner",
-                                       "multiInstanceLoopCharacteristics standardLoopCharacteristics",
-                                       "laneSet"};
-  enum { COUNT = sizeof PLACES / sizeof *PLACES };
-  for (int i = 0; i < COUNT; i++)
+  for (int i = 0; i < PLACE_OTHER; i++)
     if (grammar_list_has(PLACES[i], e->name)) return i;
-  if (grammar_list_has("association group textAnnotation", e->name)) return COUNT + 1;
-  return grammar_list_has("resourceRole correlationSubscription supports relationship", e->name) ? COUNT + 2 : COUNT;
+  if (grammar_list_has("association group textAnnotation", e->name)) return PLACE_ARTIFACT;
+  bool last = grammar_list_has("resourceRole correlationSubscription supports relationship", e->name);
+  return last ? PLACE_LAST : PLACE_OTHER;
 }
-
-enum { PLACES_MAX = 32 }; /* schema_place is below that */
 
 /* A child, and those before it that stand in the schema's order up to it: as many as can be. */
 typedef struct ordered {
@@ -325,7 +330,7 @@ static bool is_ordered(const xml_element *e) {
 /* The first of the most children that stand in order among themselves; the others are those that
  * would have to move. */
 static const ordered *longest_order(parser *p, const xml_element *e) {
-  ordered *longest[PLACES_MAX] = {0}, *last = NULL; /* by the place of the last child */
+  ordered *longest[PLACES_COUNT] = {0}, *last = NULL; /* by the place of the last child */
   for (const xml_element *child = e->first; child; child = child->next) {
     if (!grammar_find(child)) continue;
     ordered *own = ARENA_NEW(p->scratch, ordered);
