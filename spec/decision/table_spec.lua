@@ -286,7 +286,7 @@ describe("a table that is malformed", function()
   local function of(...) return "<decisionTable>" .. table.concat { ... } .. "</decisionTable>" end
 
   it("says which rule has too few or too many entries", function()
-    assert.matches("the rule has 2 input entries; the table has 1 input",
+    assert.matches("the rule has 2 input entries; the table has 1 input$",
       problem(of(input, "<output/><rule>", cell, cell, result, "</rule>")))
     assert.matches("the rule has 0 output entries; the table has 1 output$",
       problem(of(input, "<output/><rule>", cell, "</rule>")))
